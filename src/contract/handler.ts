@@ -158,6 +158,7 @@ export interface BytesResponse {
 /** A response that is a file. The server sends all of it, a part or nothing, as the request says. */
 export interface DownloadResponse {
   readonly file: ServedFile
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** A file that is there to be read. */

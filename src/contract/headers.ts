@@ -144,6 +144,7 @@ export const problemHeaders: Partial<Record<ProblemCode, readonly HeaderName[]>>
   too_many_checks: ['Retry-After'],
   too_many_group_changes: ['Retry-After'],
   group_requests_waiting: ['Retry-After'],
+  too_many_pictures: ['Retry-After'],
   queue_full: ['Retry-After'],
   templates_being_listed: ['Retry-After'],
   voice_queue_full: ['Retry-After'],

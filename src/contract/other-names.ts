@@ -1,3 +1,9 @@
+/** Words that are allowed elsewhere, with the sentence that says where. */
+export const elsewhere = {
+  'conversation.typing':
+    '`conversation.typing` is not stored: only a stream of `GET /v1/events` (`Accept: text/event-stream`) that names it in `types` gets it.',
+} as const
+
 /**
  * Names that other gateways have for the fields of requests, in lower case and without `-` and `_`: a caller who comes from
  * there is told ours.

@@ -54,6 +54,16 @@ export const InstanceName = Type.String({
   examples: ['support'],
 })
 
+/** The path of a picture that Posthorn fetches when it is asked for. */
+export const PictureUrl = orNull(
+  Type.String({
+    description:
+      'The path of the picture on this server: `GET` it with your key. It may still say that there is none. Null if the network shows no ' +
+      'pictures, or the instance is gone.',
+    examples: ['/v1/instances/support/contacts/ana%40delivers.sandbox/picture'],
+  }),
+)
+
 /** At most 20 short strings; what callers attach comes back unchanged. */
 export const Metadata = Type.Unsafe<Record<string, string>>({
   type: 'object',

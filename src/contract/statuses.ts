@@ -283,3 +283,16 @@ export const quotaNames = [
   'waiting_callback_bytes',
 ] as const
 export type QuotaName = (typeof quotaNames)[number]
+
+/** The types that pictures of people and groups may have. */
+export const pictureTypes = ['image/jpeg', 'image/png', 'image/webp'] as const
+
+/** Acts of a person who is seen to write. */
+export const typingStates = ['typing', 'recording', 'paused'] as const
+export type TypingState = (typeof typingStates)[number]
+
+export const typingStateMeanings: Readonly<Record<TypingState, string>> = {
+  typing: 'They write.',
+  recording: 'They record a voice note or a video.',
+  paused: 'They have stopped. This may not come: forget what you show after 20 seconds.',
+}

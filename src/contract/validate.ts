@@ -2,7 +2,7 @@ import type { TObject, TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/schema'
 import { slugPattern } from '../runtime/ids.ts'
 import { nearest } from '../runtime/text/suggest.ts'
-import { otherNames } from './other-names.ts'
+import { elsewhere, otherNames } from './other-names.ts'
 import type { InvalidValue } from './problem.ts'
 import { cursorPattern } from './scalars.ts'
 
@@ -128,25 +128,43 @@ function describe(
   // Unknown fields are reported one by one, as values that fit nothing, and then all together; the list may end between.
   if (keyword === 'additionalProperties') return []
   const [code, detail] = words[keyword]?.(params, exampleAt(schema, schemaPath)) ?? wrongShape
-  const meant = meantBy(keyword, params, { path: instancePath, value, part: partAt(schema, schemaPath, 1) })
-  const hint = meant === undefined ? '' : ` Did you mean \`${meant}\`?`
+  const hint = hintFor(keyword, params, { path: instancePath, value, part: partAt(schema, schemaPath, 1) })
   return [invalidValue(`${prefix}${instancePath}`, code, `${detail}${hint}`)]
 }
 
+/** A value in which something was refused, its path, and the part of the schema around what refused it. */
+interface Given {
+  readonly path: string
+  readonly value: unknown
+  readonly part: unknown
+}
+
+/** A sentence about an unknown name or word, with a space before it; empty if there is none to say. */
+function hintFor(keyword: string, params: Params, given: Given): string {
+  const word = keyword === 'enum' ? valueAt(given) : undefined
+  if (typeof word === 'string' && Object.hasOwn(elsewhere, word))
+    return ` ${elsewhere[word as keyof typeof elsewhere]}`
+  const meant = meantBy(keyword, params, given)
+  return meant === undefined ? '' : ` Did you mean \`${meant}\`?`
+}
+
+function stepsOf(path: string): string[] {
+  return path.split('/').slice(1).map(unescapePointer)
+}
+
+function valueAt({ path, value }: Given): unknown {
+  return stepsOf(path).reduce<unknown>((from, step) => (from as Params | null | undefined)?.[step], value)
+}
+
 /** The known name or word that was probably meant by an unknown one. */
-function meantBy(
-  keyword: string,
-  { allowedValues }: Params,
-  { path, value, part }: { path: string; value: unknown; part: unknown },
-): string | undefined {
-  const steps = path.split('/').slice(1).map(unescapePointer)
+function meantBy(keyword: string, { allowedValues }: Params, place: Given): string | undefined {
   if (keyword === 'boolean') {
-    const fields = Object.keys((part as { properties?: object } | undefined)?.properties ?? {})
-    const name = steps.at(-1) ?? ''
+    const fields = Object.keys((place.part as { properties?: object } | undefined)?.properties ?? {})
+    const name = stepsOf(place.path).at(-1) ?? ''
     return nearest(name, fields) ?? fields.find((field) => otherNames[field]?.includes(plainName(name)))
   }
   if (keyword !== 'enum') return undefined
-  const given = steps.reduce<unknown>((from, step) => (from as Params | null | undefined)?.[step], value)
+  const given = valueAt(place)
   const words = (allowedValues as readonly unknown[]).filter((word) => typeof word === 'string')
   return typeof given === 'string' ? nearest(given, words) : undefined
 }

@@ -5,6 +5,7 @@ import type { Log } from '../runtime/log.ts'
 import type { Alarms } from '../runtime/timers/alarms.ts'
 import type { StoreForAll } from '../store/store.ts'
 import type { RenderMessageEvent } from './event.ts'
+import type { TypingNotices } from './live/typing-notices.ts'
 import type { WebhookSecrets } from './webhook-secrets.ts'
 
 /** The parts of the server that work with events and webhooks; each part of this folder takes those that it uses. */
@@ -21,6 +22,8 @@ export interface EventContext {
   readonly webhookLimit: number | null
   /** Notified with the id of an organization that has new events. */
   readonly eventChanges: Changes
+  /** Those who type, for the streams that ask for them. */
+  readonly typingNotices: Pick<TypingNotices, 'listen'>
   /** Notified after the commit with the id of each delivery that changed. */
   readonly deliveryChanges: Changes
   readonly deliverer: {

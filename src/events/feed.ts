@@ -10,7 +10,7 @@ import { eventsIn, stretchColumns } from './stretches/stretch.ts'
 /** A place in the feed of an organization, and which events are wanted from there on. */
 export interface FeedPlace {
   readonly organization: string
-  /** Null for all. */
+  /** Null for all; none are wanted by a stream that only waits for those who type. */
   readonly types: readonly EventType[] | null
   /** The names of instances; null for all. Events that are about no instance are included. */
   readonly instances: readonly string[] | null
@@ -71,7 +71,7 @@ export const lookAtFeed = read(
       return afterRestore(reader, { organization, from: place.epoch, after, epoch, beforeOldest })
     if (after < beforeOldest) return { lost: 'removed' }
     if (after > last) return { lost: 'ahead' }
-    if (after === last) return { rows: [], next: last, epoch, atEnd: true }
+    if (after === last || place.types?.length === 0) return { rows: [], next: last, epoch, atEnd: true }
     const until = Math.min(after + lookedThrough, last)
     const { rows, isFull } = await rowsOf(reader, place, { organization, after, until })
     const next = isFull ? (rows.at(-1)?.sequence ?? until) : until

@@ -1,6 +1,7 @@
 import type { Readiness } from '../contract/operations/service-operations.ts'
 import type { Deliverer } from '../events/delivery/deliverer/deliverer.ts'
 import type { RenderMessageEvent } from '../events/event.ts'
+import type { TypingNotices } from '../events/live/typing-notices.ts'
 import type { QuotaNotices } from '../events/quota-notices.ts'
 import type { EventCounter } from '../events/statistics/event-counter.ts'
 import type { WebhookSecrets } from '../events/webhook-secrets.ts'
@@ -55,6 +56,8 @@ export interface AppContext {
   readonly filesToFetch: Changes
   /** Wake the requests and streams that wait for the events of an organization. */
   readonly eventChanges: Changes
+  /** Brings those who type to the streams that ask for them. */
+  readonly typingNotices: TypingNotices
   /** Wake the requests that wait for a delivery. */
   readonly deliveryChanges: Changes
   readonly webhookSecrets: WebhookSecrets

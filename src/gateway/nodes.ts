@@ -76,7 +76,7 @@ function countElsewhere(rateLimit: RateLimit | undefined, told: string): void {
 
 function listenerOf(composition: Composition): Listener {
   const { supervisor, deliverer, fileFetchers, instanceChanges, filesToFetch, wakeOrganization } = composition
-  const { store, messageChanges, eventChanges, deliveryChanges } = composition
+  const { store, messageChanges, eventChanges, deliveryChanges, typingNotices } = composition
   const reading = new TurnsOf(store, 'nodes')
   return {
     hear(topic, id) {
@@ -86,6 +86,8 @@ function listenerOf(composition: Composition): Listener {
       else if (topic === 'free') supervisor.takeFree()
       else if (topic === 'organization') wakeOrganization(id)
       else if (topic === 'emptied') eventChanges.hear(emptied(id))
+      else if (topic === 'listening') typingNotices.hearListening(id)
+      else if (topic === 'typing') typingNotices.hear(id)
       else if (topic === 'file') filesToFetch.hear(id)
       else if (topic === 'key') forgetKey(composition, id)
       else if (topic === 'rate') countElsewhere(composition.rateLimit, id)

@@ -1,6 +1,7 @@
 import { webhookClient } from '../events/delivery/attempt/webhook-client.ts'
 import { Deliverer } from '../events/delivery/deliverer/deliverer.ts'
 import { countTroubled, wholeBacklog } from '../events/delivery/queue/lag.ts'
+import { TypingNotices } from '../events/live/typing-notices.ts'
 import { QuotaNotices } from '../events/quota-notices.ts'
 import { EventCounter } from '../events/statistics/event-counter.ts'
 import { WebhookSecrets } from '../events/webhook-secrets.ts'
@@ -177,6 +178,7 @@ function makeNodes(
     peers,
     otherNodes,
     duties: new Duties(opened),
+    typingNotices: new TypingNotices({ ...opened, tell: (topic, word) => otherNodes.tell(topic, word) }),
     instanceChanges: new Changes((id) => otherNodes.tell('instance', id)),
     filesToFetch: new Changes((direction) => otherNodes.tell('file', direction)),
   }

@@ -1,3 +1,4 @@
+import type { TypingNotices } from '../events/live/typing-notices.ts'
 import type { DispatchContext } from '../messages/outbox/dispatch/dispatch.ts'
 import type { HttpClients } from '../net/http/client.ts'
 import type { Networks } from '../networks/driver/registry.ts'
@@ -18,6 +19,8 @@ export interface InstanceContext extends DispatchContext {
   readonly filesToFetch: Pick<Changes, 'notify'>
   /** Called when files may have become unused. */
   readonly forgetFiles: () => void
+  /** Tells callers of those who type. */
+  readonly typingNotices: Pick<TypingNotices, 'seen' | 'isWanted'>
   /** Keys that one instance may have. */
   readonly keyLimit: number
   /** Turns of large sets of keys, so that others wait for one of them at most. A party is an organization. */

@@ -39,10 +39,10 @@ interface Context {
 }
 
 /**
- * Tasks that a node carries out even if the caller has given up: an order is stored, so a node that stood still for a moment, and was not
- * replaced, must hear of it. Milliseconds for which they wait: longer than any lease.
+ * Tasks that a node carries out even if the caller has given up: an order is stored, and so is that a person is to be forgotten, so a node that
+ * stood still for a moment, and was not replaced, must hear of it. Milliseconds for which they wait: longer than any lease.
  */
-const lastingTasks: ReadonlySet<string> = new Set(['order'])
+const lastingTasks: ReadonlySet<string> = new Set(['order', 'forget-pictures'])
 const lastingFor = 60_000
 
 const turn: Turn = { party: 'nodes' }

@@ -26,6 +26,9 @@ export type Topic =
   | 'key'
   /** A key has made requests: `KEY:NUMBER`. */
   | 'rate'
+  /** Callers follow those who type in an organization: its id. A person types there: an encoded notice. */
+  | 'listening'
+  | 'typing'
   /** A file of this direction is to be fetched. */
   | 'file'
   /** A node is asked for something; an ask is answered. */

@@ -129,12 +129,13 @@ const underway = 256 * 1024
 async function file(
   request: KnownRequest,
   reply: FastifyReply,
-  { file }: DownloadResponse,
+  { file, headers: given = {} }: DownloadResponse,
   { alarms, log, responseMemory }: ServerContext,
 ): Promise<FastifyReply> {
   const isHead = request.method === 'HEAD'
   // Only GET has ranges (RFC 9110, section 14.2).
   const response = fileResponse(file, isHead ? { ...request.headers, range: undefined } : request.headers)
+  reply.headers(given)
   if (response.status === 304) return reply.code(304).headers(response.headers).send()
   responseMemory.roomOf(reply.raw, request[knownFacts]).is(Math.min(file.size, underway))
   const bytes = await openStoredFile(file, response.range)

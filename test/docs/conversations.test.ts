@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { create, eventually, everythingListed, everythingReceived } from '../kit/play.ts'
+import { create, eventually, everythingListed, everythingReceived, text } from '../kit/play.ts'
 import { freshFolder, type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 import { commandsOn, Walker } from '../kit/walk.ts'
 
@@ -55,4 +55,18 @@ test('a place, people, buttons and a poll are accepted, and what was chosen come
   )
   assert.deepEqual(received.map(({ kind }) => kind).toSorted(), ['button_reply', 'poll_vote'])
   assert.equal(received.find(({ button_reply }) => button_reply)?.button_reply?.payload, 'slot-7')
+})
+
+test('a stream shows who is writing', async () => {
+  const [follow = ''] = commandsUnder('## See who is writing')
+  const shown = walker.type(`timeout 8 ${follow.trim()} || true`)
+  for (let at = 0; at < 6; at++)
+    await text(posthorn.admin, { instance: 'trial', to: 'ana@types.sandbox', text: `${at}` }, 10)
+  assert.match(await shown, /event: conversation\.typing\ndata: .*"state":"typing"/)
+})
+
+test('the picture of a person is there', async () => {
+  const [get = ''] = commandsUnder('## People')
+  await walker.type(get)
+  assert.equal(readFileSync(join(folder, 'picture.png')).subarray(1, 4).toString(), 'PNG')
 })

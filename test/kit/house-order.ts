@@ -78,7 +78,7 @@ const orders: Readonly<Record<string, Order>> = {
   'src/nodes': [['*'], ['operations']],
   'src/organizations': [['*'], ['operations']],
   'src/events': [
-    ['stretches'],
+    ['stretches', 'live'],
     ['context.ts', 'event.ts', 'webhook-secrets.ts'],
     ['statistics'],
     ['*'],
@@ -169,7 +169,7 @@ const orders: Readonly<Record<string, Order>> = {
   'src/messages/outbox': [['queue'], ['accept', 'dispatch', 'receipts', 'sweep'], ['recovery']],
   'src/instances': [
     ['context.ts', 'credentials.ts'],
-    ['callbacks', 'keys', 'link-pages'],
+    ['callbacks', 'keys', 'link-pages', 'pictures'],
     ['*'],
     ['groups'],
     ['connection', 'reports'],

@@ -45,6 +45,7 @@ export const methodNames: Readonly<Record<OperationId, `${string}.${string}` | n
   listConversations: 'conversations.list',
   listContacts: 'contacts.list',
   getContact: 'contacts.get',
+  getContactPicture: 'contacts.getPicture',
   forgetContact: 'contacts.forget',
   listGroups: 'groups.list',
   createGroup: 'groups.create',

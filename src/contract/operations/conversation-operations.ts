@@ -3,10 +3,12 @@ import { Contact, ContactPage } from '../resources/contact.ts'
 import { ConversationPage } from '../resources/conversation.ts'
 import { deliveredMessage } from '../resources/examples.ts'
 import { InstanceName, paging, record } from '../scalars.ts'
+import { pictureTypes } from '../statuses.ts'
 import Type from '../type.ts'
 import { instancePath } from './instance-operations.ts'
 
 const { instance, conversation } = deliveredMessage
+const picture_url = `/v1/instances/${instance}/contacts/${encodeURIComponent(conversation)}/picture`
 
 export const listConversations = operation('GET /v1/conversations', {
   id: 'listConversations',
@@ -28,7 +30,7 @@ export const listConversations = operation('GET /v1/conversations', {
         data: [
           {
             ...{ instance, conversation, aliases: [], kind: 'person', name: 'Ana' },
-            ...{ username: null, unread: 0 },
+            ...{ username: null, picture_url, unread: 0 },
             last_message: deliveredMessage,
           },
         ],
@@ -39,7 +41,7 @@ export const listConversations = operation('GET /v1/conversations', {
 })
 
 const contact = {
-  ...{ address: conversation, aliases: [], name: 'Ana', username: null },
+  ...{ address: conversation, aliases: [], name: 'Ana', username: null, picture_url },
   ...{ marketing: null, marketing_changed_at: null },
   ...{ last_message_at: deliveredMessage.created_at, being_forgotten: false },
 }
@@ -85,6 +87,48 @@ export const getContact = operation('GET /v1/instances/{name}/contacts/{address}
   problems: ['instance_not_found'],
 })
 
+const picture = {
+  media: Object.fromEntries(
+    pictureTypes.map((type) => [type, { description: 'The bytes of the picture.', isBinary: true } as const]),
+  ),
+} as const
+
+export const getContactPicture = operation('GET /v1/instances/{name}/contacts/{address}/picture', {
+  id: 'getContactPicture',
+  summary: 'Show the picture of a contact',
+  description:
+    'Returns the picture that a person, or a group, shows at the network, if the network has pictures (`abilities.pictures`): a JPEG, PNG or ' +
+    'WebP of at most 1 MB. Posthorn asks the network when you ask, keeps a picture for a day, and that there is none for an hour, in the ' +
+    'memory of its process. It asks about as many people in a time as networks bear; more are refused with `too_many_pictures`. You may keep ' +
+    'the picture for an hour (`Cache-Control`); after that, send its `ETag` as `If-None-Match`.',
+  access: 'read',
+  params: contactPath,
+  file: true,
+  responses: {
+    200: {
+      description: 'The picture.',
+      ...picture,
+      headers: ['Content-Disposition', 'ETag', 'Accept-Ranges'],
+    },
+    206: {
+      description: 'The requested range.',
+      ...picture,
+      headers: ['Content-Disposition', 'ETag', 'Accept-Ranges', 'Content-Range'],
+    },
+    304: { description: 'You have the picture already.', headers: ['ETag'] },
+  },
+  problems: [
+    'instance_not_found',
+    'instance_unreachable',
+    'instance_deleting',
+    'not_supported_by_network',
+    'picture_not_found',
+    'instance_not_connected',
+    'network_refused',
+    'too_many_pictures',
+  ],
+})
+
 export const forgetContact = operation('DELETE /v1/instances/{name}/contacts/{address}', {
   id: 'forgetContact',
   summary: 'Forget a person',
@@ -107,4 +151,10 @@ export const forgetContact = operation('DELETE /v1/instances/{name}/contacts/{ad
   problems: ['instance_not_found'],
 })
 
-export const conversationOperations = [listConversations, listContacts, getContact, forgetContact] as const
+export const conversationOperations = [
+  listConversations,
+  listContacts,
+  getContact,
+  getContactPicture,
+  forgetContact,
+] as const

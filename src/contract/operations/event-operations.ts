@@ -1,5 +1,12 @@
 import { operation } from '../operation.ts'
-import { Event, EventType, eventTypes, schemaOfEvent } from '../resources/event.ts'
+import {
+  ConversationTypingEvent,
+  Event,
+  eventTypes,
+  StreamedEventType,
+  schemaOfEvent,
+  typingEvent,
+} from '../resources/event.ts'
 import { deliveredEvent, eventStream, queuedEvent } from '../resources/examples.ts'
 import { Cursor, InstanceName, paging, record } from '../scalars.ts'
 import Type from '../type.ts'
@@ -44,11 +51,13 @@ export const listEvents = operation('GET /v1/events', {
     ),
     limit: paging.limit,
     types: Type.Optional(
-      Type.Array(EventType, {
+      Type.Array(StreamedEventType, {
         minItems: 1,
         maxItems: 50,
         uniqueItems: true,
-        description: 'Only events of these types, separated by commas.',
+        description:
+          'Only events of these types, separated by commas. `conversation.typing` is for streams alone, and comes only if it is named ' +
+          'here: people who begin or stop writing. It is not stored, has no `id`, and may be missed.',
         examples: [['message.received', 'message.failed']],
       }),
     ),
@@ -74,7 +83,10 @@ export const listEvents = operation('GET /v1/events', {
         'text/event-stream': {
           description: 'The events as they happen.',
           example: eventStream,
-          events: Object.fromEntries(eventTypes.map((type) => [type, schemaOfEvent(type)])),
+          events: {
+            ...Object.fromEntries(eventTypes.map((type) => [type, schemaOfEvent(type)])),
+            [typingEvent]: ConversationTypingEvent,
+          },
         },
       },
     },

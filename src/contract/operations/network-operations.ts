@@ -18,6 +18,7 @@ const example: Network = {
     groups: [],
     checks_addresses: false,
     typing: false,
+    pictures: false,
     templates: false,
     sent_elsewhere: false,
     callbacks: false,

@@ -45,6 +45,17 @@ export const conversationProblems = {
     'Nothing was done. Send fewer batches at the same time, and repeat the request after the number of seconds in `Retry-After`.',
     true,
   ),
+  picture_not_found: kind(
+    404,
+    'There is no such picture',
+    'The person or group at that address shows no picture, or not to this account, or one that is no JPEG, PNG or WebP of at most 1 MB.',
+  ),
+  too_many_pictures: kind(
+    429,
+    'Too many pictures have been asked for',
+    'Networks ban accounts that ask about too many people. Nothing was asked. Repeat the request after the number of seconds in `Retry-After`.',
+    true,
+  ),
   too_many_checks: kind(
     429,
     'Too many addresses have been checked',

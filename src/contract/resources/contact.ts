@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { moment, oneOf, orNull, page, record } from '../scalars.ts'
+import { moment, oneOf, orNull, PictureUrl, page, record } from '../scalars.ts'
 import { marketingChoices } from '../statuses.ts'
 import Type from '../type.ts'
 
@@ -22,6 +22,7 @@ export const Contact = record(
     username: orNull(
       Type.String({ description: 'The public name on the network, if it is known.', examples: ['ana_lima'] }),
     ),
+    picture_url: Type.Optional(PictureUrl),
     marketing: orNull(
       oneOf(marketingChoices, {
         title: 'MarketingChoice',

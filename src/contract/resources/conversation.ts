@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { InstanceName, oneOf, orNull, page, record } from '../scalars.ts'
+import { InstanceName, oneOf, orNull, PictureUrl, page, record } from '../scalars.ts'
 import Type from '../type.ts'
 import { Message } from './message.ts'
 
@@ -43,6 +43,7 @@ export const Conversation = record(
         }),
       ),
     ),
+    picture_url: Type.Optional(PictureUrl),
     unread: Type.Optional(
       Type.Integer({
         minimum: 0,

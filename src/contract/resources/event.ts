@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { InstanceName, id, Metadata, moment, oneOf, orNull, record } from '../scalars.ts'
-import { marketingSources, quotaNames } from '../statuses.ts'
+import { marketingSources, quotaNames, typingStateMeanings, typingStates } from '../statuses.ts'
 import Type from '../type.ts'
 import { EventInstance, LinkKind } from './instance.ts'
 import { Message } from './message.ts'
@@ -299,6 +299,43 @@ export interface Event {
 }
 
 export const Event = Type.Unsafe<Event>({ ...Type.Union([...kinds]), title: 'Event' })
+
+/** The type of the events that are not stored, and that only streams bring. */
+export const typingEvent = 'conversation.typing'
+
+/** Types that a stream may ask for. */
+export type StreamedEventType = EventType | typeof typingEvent
+
+export const StreamedEventType = oneOf([...eventTypes, typingEvent], {
+  title: 'StreamedEventType',
+  description: `The type of an event, as in \`type\`, or \`${typingEvent}\`, which only event streams have.`,
+})
+
+export const ConversationTypingEvent = record(
+  'ConversationTypingEvent',
+  {
+    type: Type.Literal(typingEvent),
+    timestamp: moment('When it was seen.'),
+    data: record('TypingEventData', {
+      instance: record(
+        'TypingInstance',
+        { id: id('inst', 'Identifies the instance for good.'), name: InstanceName },
+        'The instance of the conversation.',
+      ),
+      conversation: Type.String({ description: 'The address of the conversation, as in its messages.' }),
+      from: Type.String({ description: 'The address of the person; in a group, that of the member.' }),
+      state: oneOf(typingStates, {
+        title: 'TypingState',
+        description: [
+          'What the person does:',
+          ...typingStates.map((state) => `- \`${state}\`: ${typingStateMeanings[state]}`),
+        ].join('\n'),
+      }),
+    }),
+  },
+  'A person begins or ends to write to the account. It is not stored, and has neither an id nor a number.',
+)
+export type ConversationTypingEvent = Static<typeof ConversationTypingEvent>
 
 /** The schema of an event of this type. */
 export function schemaOfEvent(type: EventType): TSchema {

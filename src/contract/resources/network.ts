@@ -82,6 +82,9 @@ export const Abilities = record(
     typing: Type.Boolean({
       description: 'Whether the account can show people that it is writing to them.',
     }),
+    pictures: Type.Boolean({
+      description: 'Whether the account can see the pictures of people and groups.',
+    }),
     templates: Type.Boolean({
       description: 'Whether messages can be made from templates that the network approved.',
     }),

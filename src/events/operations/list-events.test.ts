@@ -7,10 +7,11 @@ import { bothStores } from '../../../test/kit/stores/both-stores.ts'
 import { createOrganizations, journalFunctions, writeEvents } from '../../../test/kit/stores/journal-store.ts'
 import type { StreamEvent, StreamPosition } from '../../contract/handler.ts'
 import { Problem } from '../../contract/problem.ts'
-import type { EventType } from '../../contract/resources/event.ts'
+import type { EventType, StreamedEventType } from '../../contract/resources/event.ts'
 import type { Store } from '../../store/store.ts'
 import { lookedThrough } from '../feed.ts'
 import { readFeedCursor, writeFeedCursor } from '../feed-cursor.ts'
+import { TypingNotices } from '../live/typing-notices.ts'
 import { forgetEvents } from '../retention.ts'
 import { listEvents } from './list-events.ts'
 
@@ -21,7 +22,7 @@ const organization = 'org_a'
 
 interface Query {
   readonly after?: string
-  readonly types?: readonly EventType[]
+  readonly types?: readonly StreamedEventType[]
 }
 
 /** Every listener leaves when the test ends. */
@@ -49,7 +50,10 @@ async function operationOver(place: () => Promise<Store>) {
   }
   const renderMessage = () => assert.fail('no event here is about a message')
   const counting = { ...store, read } as Store
-  const { handle } = listEvents({ store: counting, clock: time.clock, eventChanges, renderMessage })
+  const typingNotices = new TypingNotices({ ...time, tell: () => {} })
+  const { handle } = listEvents({
+    ...{ store: counting, clock: time.clock, eventChanges, renderMessage, typingNotices },
+  })
   const room = { enter: async () => {}, leave: () => {} }
   const call = (query: Query, rest: object) =>
     handle({ caller: { organizationId: organization }, query, waitMs: 0, room, ...rest } as never)
@@ -58,6 +62,7 @@ async function operationOver(place: () => Promise<Store>) {
     time,
     counted,
     eventChanges,
+    typingNotices,
     write: (count: number, type: EventType = 'message.sent', data = {}) => {
       const events = Array.from({ length: count }, () => ({ type, instance: 'trial', data }))
       return store.transact(writeEvents, { organization, now: 1, events })

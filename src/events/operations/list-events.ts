@@ -1,17 +1,20 @@
 import { type Call, handler, type StreamEvent, type StreamPosition } from '../../contract/handler.ts'
 import { latest, listEvents as operation } from '../../contract/operations/event-operations.ts'
+import { elsewhere } from '../../contract/other-names.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
+import { type EventType, typingEvent } from '../../contract/resources/event.ts'
 import { timestamp } from '../../runtime/clock.ts'
 import type { EventContext } from '../context.ts'
 import { EventTails, type Follower } from '../event-tails.ts'
 import type { FeedPlace, LostPlace, RestoredPlace } from '../feed.ts'
 import { readFeedCursor, writeFeedCursor } from '../feed-cursor.ts'
+import type { TypingListener } from '../live/typing-notices.ts'
 import type { RenderedPage } from '../recent-events.ts'
 
-type FeedContext = Pick<EventContext, 'store' | 'clock' | 'eventChanges' | 'renderMessage'>
+type FeedContext = Pick<EventContext, 'store' | 'clock' | 'eventChanges' | 'renderMessage' | 'typingNotices'>
 
 export const listEvents = (context: FeedContext) => {
-  const { clock } = context
+  const { clock, typingNotices } = context
   /** New events are read once, however many callers follow the organization. */
   const tails = new EventTails(context)
   return handler(operation, async (call) => {
@@ -29,7 +32,10 @@ export const listEvents = (context: FeedContext) => {
     }
     // Read before the stream begins, so that a lost cursor can still be refused.
     const first = pageOrThrow(await tails.look(place))
-    const begin = () => tails.follow(place.organization, first)
+    const begin = () => ({
+      follower: tails.follow(place.organization, first),
+      typing: call.query.types?.includes(typingEvent) ? typingNotices.listen(place) : undefined,
+    })
     return { status: 200, stream: follow(clock, begin, { place, first }, call.signal), paced: true }
   })
 }
@@ -45,12 +51,20 @@ function placeOf(call: Call<typeof operation>): FeedPlace {
   const { caller, query, wantsStream } = call
   return {
     organization: caller.organizationId,
-    types: query.types ?? null,
+    types: storedTypes(call),
     instances: query.instances ?? null,
     ...beginning(call),
     seen: caller.instances,
     limit: wantsStream ? streamedAtOnce : (query.limit ?? 50),
   }
+}
+
+/** The types of stored events that the caller wants; null for all. */
+function storedTypes({ query, wantsStream }: Call<typeof operation>): EventType[] | null {
+  if (!query.types) return null
+  const stored = query.types.filter((type) => type !== typingEvent)
+  if (wantsStream || stored.length === query.types.length) return stored
+  throw invalid({ pointer: 'query/types', code: 'not_allowed', detail: elsewhere[typingEvent] })
 }
 
 /** The place at which the caller begins. By default a stream begins at the end of the feed, a page at its beginning. */
@@ -121,11 +135,11 @@ const lookEvery = 15_000
 /** Every event that fits, as it happens, until the listener leaves or the next event was removed. */
 async function* follow(
   clock: FeedContext['clock'],
-  begin: () => Follower,
+  begin: () => { readonly follower: Follower; readonly typing: TypingListener | undefined },
   { place, first }: { readonly place: FeedPlace; readonly first: RenderedPage },
   signal: AbortSignal,
 ): AsyncGenerator<StreamEvent | StreamPosition> {
-  const follower = begin()
+  const { follower, typing } = begin()
   let now = first
   let atOnce = streamedAtOnce
   let readFor = 0
@@ -146,11 +160,13 @@ async function* follow(
         lastSent = now.next
         lastSentAt = clock.monotonic()
       }
+      for (const event of typing?.take() ?? []) yield { event: event.type, data: event }
       // Each look waits for its turn at the store. On a busy server, a few events at a time would never catch up.
       const isBehind = !now.atEnd && clock.monotonic() - begun < readFor
       atOnce = isBehind ? Math.min(2 * atOnce, maxStreamedAtOnce) : streamedAtOnce
       const at = { ...place, epoch: now.epoch, after: now.next, limit: atOnce }
-      const from = now.atEnd ? await follower.next(at, lookEvery, signal, isSilent) : at
+      const wake = typing?.wakesBefore(signal) ?? signal
+      const from = now.atEnd ? await follower.next(at, lookEvery, wake, isSilent) : at
       if (signal.aborted) return
       const asked = clock.monotonic()
       const looked = await follower.look({ ...at, ...from })
@@ -160,6 +176,7 @@ async function* follow(
     }
   } finally {
     follower.end()
+    typing?.end()
   }
 }
 

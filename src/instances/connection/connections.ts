@@ -20,7 +20,16 @@ import { withSoundTimes } from './sound-times.ts'
 
 type Context = Pick<
   InstanceContext,
-  'store' | 'secrets' | 'http' | 'clock' | 'alarms' | 'random' | 'log' | 'keyLimit' | 'keyTurns'
+  | 'store'
+  | 'secrets'
+  | 'http'
+  | 'clock'
+  | 'alarms'
+  | 'random'
+  | 'log'
+  | 'keyLimit'
+  | 'keyTurns'
+  | 'typingNotices'
 > & {
   readonly admission: Pick<Admission, 'ask' | 'withdraw'>
   readonly callbackUrls: Pick<CallbackUrls, 'of' | 'isAbandoned'>
@@ -152,6 +161,7 @@ export class InstanceConnections {
       ...(restriction ? { restriction } : {}),
       report: async (observation) =>
         generation === this.#generation && this.#listener.observe(withSoundTimes(observation, clock.now())),
+      wantsTyping: () => this.#context.typingNotices.isWanted(this.#instance.organization_id),
       stored: {
         upTo: () => this.#listener.caughtUp(abort.signal),
         has: (networkMessageId) => this.#isStored(networkMessageId),

@@ -83,7 +83,7 @@ export class Runner {
       caughtUp: (signal: AbortSignal) => this.#incoming.caughtUp(signal),
     }
     this.#connections = new InstanceConnections(context, driver, instance, listener, this.#share)
-    this.#news = new NewsKeeper(context, this.instance, this.#share)
+    this.#news = new NewsKeeper(context, instance, this.#share)
     this.#nextAttempt = new NextAttempt(context, () => this.#apply('attempt-due', undefined))
     this.#recorder = new ConnectionRecorder(context, instance, driver)
     const restrict = (restriction: Restriction | null) => this.#dispatch?.restrict(restriction)

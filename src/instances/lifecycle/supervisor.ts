@@ -6,11 +6,8 @@ import type { Rate } from '../../runtime/config/setting-values.ts'
 import type { Alarm } from '../../runtime/timers/alarms.ts'
 import type { StoreForAll, Turn } from '../../store/store.ts'
 import { TurnsOf } from '../../store/turns-of.ts'
-import { AddressChecker } from '../address-checks.ts'
 import { Admission } from '../connection/admission.ts'
-import { GroupAsker } from '../groups/group-asker.ts'
 import type { InstanceToRun } from '../instance.ts'
-import { TemplateQuestions } from '../template-questions.ts'
 import { cancelQueue } from './cancel-queue.ts'
 import { erase } from './removal.ts'
 import { Runner } from './runner.ts'
@@ -20,6 +17,7 @@ import { addTakenOver, InstanceTaker, type TakenOver } from './taker.ts'
 import {
   type InstanceOrder,
   instanceTasks,
+  newAskers,
   type TaskArgument,
   type TaskContext,
   type TaskName,
@@ -100,14 +98,10 @@ export class Supervisor {
     this.#runnerContext = {
       ...context,
       admission: this.#admission,
-      erased: (id) => this.#runners.delete(id),
+      erased: (id) => this.#drop(id),
       accountLost: (id) => void this.#loseAccount(id),
     }
-    this.#askers = {
-      questions: new TemplateQuestions(context.alarms),
-      checks: new AddressChecker(context),
-      groups: new GroupAsker(context),
-    }
+    this.#askers = newAskers(context)
     this.#taker = new InstanceTaker({
       ...context,
       has: () => this.#runners.size + this.#withoutDriver.size,
@@ -191,7 +185,7 @@ export class Supervisor {
     const runner = this.#runners.get(id)
     if (!runner) return
     await runner.end(signal)
-    this.#runners.delete(id)
+    this.#drop(id)
     const { store, node } = this.#context
     const { organization } = runner
     const released = { id, organization, node: node.id }
@@ -202,6 +196,12 @@ export class Supervisor {
       this.doubt(id, organization)
       throw error
     }
+  }
+
+  #drop(id: string): void {
+    const runner = this.#runners.get(id)
+    if (runner) this.#askers.pictures.forget(runner)
+    this.#runners.delete(id)
   }
 
   /** Runs an instance if this node has it after all, or no other: the store did not say what became of it. */

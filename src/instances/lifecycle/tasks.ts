@@ -1,9 +1,10 @@
 import type { AnswerOutcome, LinkWay, LogOutOutcome } from '../../networks/driver/abilities/linking.ts'
 import type { MarkRead, ReceivedName } from '../../networks/driver/abilities/reading.ts'
 import type { TemplateQuestion, TemplatesAnswer } from '../../networks/driver/abilities/templates.ts'
-import type { AddressChecker, AddressQuestion, ChecksAnswer } from '../address-checks.ts'
-import type { GroupAsker, GroupsAnswer, GroupTask } from '../groups/group-asker.ts'
-import type { TemplateQuestions } from '../template-questions.ts'
+import { AddressChecker, type AddressQuestion, type ChecksAnswer } from '../address-checks.ts'
+import { GroupAsker, type GroupsAnswer, type GroupTask } from '../groups/group-asker.ts'
+import { PictureFinder, type PictureResult } from '../pictures/picture-finder.ts'
+import { TemplateQuestions } from '../template-questions.ts'
 import type { Runner } from './runner.ts'
 
 /** An order about an instance, as it was stored before it is carried out. */
@@ -13,8 +14,21 @@ export interface TaskContext {
   readonly questions: TemplateQuestions
   readonly checks: AddressChecker
   readonly groups: GroupAsker
+  readonly pictures: PictureFinder
   /** Aborts when no caller waits for the result any longer. */
   readonly signal: AbortSignal
+}
+
+/** Makes the parts that ask networks for the instances of a node. */
+export function newAskers(
+  context: ConstructorParameters<typeof PictureFinder>[0] & ConstructorParameters<typeof GroupAsker>[0],
+): Omit<TaskContext, 'signal'> {
+  return {
+    questions: new TemplateQuestions(context.alarms),
+    checks: new AddressChecker(context),
+    groups: new GroupAsker(context),
+    pictures: new PictureFinder(context),
+  }
 }
 
 type MarkOutcome = Awaited<ReturnType<MarkRead>>
@@ -57,6 +71,12 @@ export const instanceTasks = {
   ): Promise<ChecksAnswer> => checks.ask(runner, question, signal),
   'ask-groups': (runner: Runner, task: GroupTask, { groups, signal }: TaskContext): Promise<GroupsAnswer> =>
     groups.ask(runner, task, signal),
+  'find-picture': (runner: Runner, address: string, { pictures }: TaskContext): Promise<PictureResult> =>
+    pictures.ask(runner, address),
+  'forget-pictures': async (runner: Runner, _: null, { pictures }: TaskContext): Promise<null> => {
+    pictures.forget(runner)
+    return null
+  },
   /** Null whether it could be shown or not. */
   'show-typing': async (
     { connection }: Runner,

@@ -3,6 +3,7 @@ import { Problem } from '../../contract/problem.ts'
 import type { Instance, InstanceConnectivity } from '../../contract/resources/instance.ts'
 import type { SealedCredentials, Settings } from '../../networks/driver/account.ts'
 import type { Driver } from '../../networks/driver/driver.ts'
+import type { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 import { SealBroken } from '../../runtime/secrets/seal.ts'
 import type { StoreForAll, Turn } from '../../store/store.ts'
 import { type CallbackTokens, callbackPathOf } from '../callbacks/callback-tokens.ts'
@@ -23,6 +24,7 @@ export interface InstanceOperationsContext
   readonly peers: { isHeard(id: string): boolean }
   readonly reader: InstanceReader
   readonly pictures: LinkPictures
+  readonly pictureTurns: Pick<FairSemaphore, 'run'>
   readonly defaultNetwork: string
   /** Instances that one organization may have; null for any number. */
   readonly instanceLimit: number | null

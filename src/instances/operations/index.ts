@@ -1,10 +1,12 @@
 import type { Handler } from '../../contract/handler.ts'
+import { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 import { InstanceReader } from '../instance-reader.ts'
 import { LinkPictures } from '../linking/link-pictures.ts'
 import { checkAddresses } from './check-addresses.ts'
 import type { InstanceOperationsContext } from './context.ts'
 import { createInstance } from './create-instance.ts'
 import { deleteInstance } from './delete-instance.ts'
+import { getContactPicture, pictureLimits } from './get-contact-picture.ts'
 import { getInstance } from './get-instance.ts'
 import { getInstanceStatus } from './get-instance-status.ts'
 import { changeGroupMembers } from './groups/change-group-members.ts'
@@ -34,11 +36,14 @@ import { showTyping } from './show-typing.ts'
 import { updateInstance } from './update-instance.ts'
 
 /** Every operation on instances, and on the networks that they may use. */
-export function instanceHandlers(parts: Omit<InstanceOperationsContext, 'reader' | 'pictures'>): Handler[] {
+export function instanceHandlers(
+  parts: Omit<InstanceOperationsContext, 'reader' | 'pictures' | 'pictureTurns'>,
+): Handler[] {
   const context = {
     ...parts,
     reader: new InstanceReader(parts.store, parts.peers),
     pictures: new LinkPictures(),
+    pictureTurns: new FairSemaphore(pictureLimits),
   }
   return [
     listInstances(context),
@@ -68,6 +73,7 @@ export function instanceHandlers(parts: Omit<InstanceOperationsContext, 'reader'
     changeGroupMembers(context),
     getInviteLink(context),
     leaveGroup(context),
+    getContactPicture(context),
     deleteInstance(context),
     ...orderInstances(context),
     listNetworks(context),

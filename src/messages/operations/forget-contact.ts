@@ -1,17 +1,24 @@
 import { handler } from '../../contract/handler.ts'
 import { forgetContact as operation } from '../../contract/operations/conversation-operations.ts'
 import { Problem } from '../../contract/problem.ts'
+import { networksWithPictures } from '../../networks/driver/registry.ts'
+import { NodeSilent } from '../../nodes/asks.ts'
 import { beginForgetting } from '../people/begin-forgetting.ts'
 import { findPerson } from '../people/contact-list.ts'
 import type { MessageOperationsContext } from '../sending/context.ts'
 
-export const forgetContact = ({ store, clock }: MessageOperationsContext) =>
-  handler(operation, async ({ caller, params, audit, turn }) => {
+export const forgetContact = ({ store, networks, supervisor, clock }: MessageOperationsContext) =>
+  handler(operation, async ({ caller, params, audit, signal, turn }) => {
     const { name: instanceName, address } = params
     const asked = { organizationId: caller.organizationId, instanceName, address }
     const begun = await store.transact(beginForgetting, { ...asked, now: clock.now(), audit: audit() }, turn)
-    if (begun !== 'begun') throw new Problem(begun)
-    const contact = await store.read(findPerson, asked, turn)
+    if (typeof begun === 'string') throw new Problem(begun)
+    await supervisor.ask(begun.instance, 'forget-pictures', null, signal).catch((error: unknown) => {
+      // Its node hears of it if it goes on, and otherwise its memory is gone.
+      if (!(error instanceof NodeSilent)) throw error
+    })
+    const withPictures = networksWithPictures(networks)
+    const contact = await store.read(findPerson, { ...asked, withPictures }, turn)
     // It may be done already.
     return { status: 202, body: contact ?? { address, ...done } }
   })

@@ -5,6 +5,7 @@ import type { Conversation } from '../../contract/resources/conversation.ts'
 import type { Networks } from '../../networks/driver/registry.ts'
 import { writeCursor } from '../../runtime/text/cursor.ts'
 import { pageBytes } from '../../store/page.ts'
+import { pictureUrl } from '../contacts/picture-url.ts'
 import {
   type ListedConversation,
   type ListedConversations,
@@ -42,7 +43,9 @@ export const listConversations = ({ store, searches, networks }: MessageOperatio
 
 /** The conversation as callers see it: only the driver of its network can tell a group from a person. */
 function shown(networks: Networks, { network, conversation }: ListedConversation): Conversation {
+  const { instance, conversation: address } = conversation
   const driver = network === null ? undefined : networks.get(network)
-  const kind = driver && (driver.isGroup?.(conversation.conversation) ? 'group' : 'person')
-  return { ...conversation, kind: kind ?? null }
+  const kind = driver && (driver.isGroup?.(address) ? 'group' : 'person')
+  const picture_url = driver?.abilities.pictures ? pictureUrl(instance, address) : null
+  return { ...conversation, kind: kind ?? null, picture_url }
 }

@@ -15,8 +15,8 @@ export interface BeginForgetting extends PeoplePlace {
 }
 
 /**
- * Takes the names of a person, and notes which messages are to be emptied; `forgetPerson` does it in parts. Says if there is no such
- * instance, or no such person.
+ * Takes the names of a person, and notes which messages are to be emptied; `forgetPerson` does it in parts. Returns the id of the
+ * instance, or says that there is no such instance or person.
  */
 export const beginForgetting = transaction(
   'contacts.begin-forgetting',
@@ -50,7 +50,7 @@ export const beginForgetting = transaction(
         .where('address', 'in', await aliasesOf(tx, { instance, address })),
     )
     await keepAudit(tx, audit, { instance: name })
-    return 'begun'
+    return { instance }
   },
   { touches: ({ organizationId }) => [organizationId] },
 )

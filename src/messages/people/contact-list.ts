@@ -4,6 +4,7 @@ import { batchStatement } from '../../store/statement.ts'
 import { type Reader, read, type StoreFunctions } from '../../store/store.ts'
 import { findContact } from '../contacts/contact-store.ts'
 import { choicesAt } from '../contacts/marketing-choices.ts'
+import { pictureUrl } from '../contacts/picture-url.ts'
 import { conversationKey, hexOf } from '../list/conversations.ts'
 import { folded } from '../list/folded-text.ts'
 import { firstOfBlock, firstOpenBlock } from '../list/message-index.ts'
@@ -14,7 +15,7 @@ export interface PeoplePlace {
   readonly instanceName: string
 }
 
-export interface ContactFilter extends PeoplePlace {
+export interface ContactFilter extends ShownPeople {
   /** The words that a name or an address contains; null for all people. */
   readonly search: string | null
   /** Only contacts after this one, in the order of their addresses. */
@@ -28,6 +29,12 @@ export interface ListedContacts {
   readonly goOn: string | null
 }
 
+/** The people of an instance, as they are shown. */
+interface ShownPeople extends PeoplePlace {
+  /** The networks that show pictures. */
+  readonly withPictures: readonly string[]
+}
+
 /** Contacts that one read compares. */
 const comparedAtOnce = 500
 
@@ -37,6 +44,7 @@ interface Place {
   readonly number: number
   readonly organization: string
   readonly name: string
+  readonly network: string
 }
 
 /** Finds an instance that callers see. */
@@ -48,7 +56,7 @@ export async function instanceNamed(
     reader.sql
       .selectFrom('instances')
       .innerJoin('message_instances', 'message_instances.instance_id', 'instances.id')
-      .select(['instances.id', 'number', 'instances.organization_id as organization', 'name'])
+      .select(['instances.id', 'number', 'instances.organization_id as organization', 'name', 'network'])
       .where('instances.organization_id', '=', organizationId)
       .where('name', '=', instanceName),
   )
@@ -57,7 +65,10 @@ export async function instanceNamed(
 /** The next contacts of an instance that match; null if there is no such instance. */
 export const listContacts = read(
   'contacts.list',
-  async (reader, { search, after, limit, ...asked }: ContactFilter): Promise<ListedContacts | null> => {
+  async (
+    reader,
+    { search, after, limit, withPictures, ...asked }: ContactFilter,
+  ): Promise<ListedContacts | null> => {
     const place = await instanceNamed(reader, asked)
     if (!place) return null
     const most = search === null ? limit : comparedAtOnce
@@ -76,11 +87,8 @@ export const listContacts = read(
     const wanted = search === null ? null : folded(search)
     const matching = contacts.filter((contact) => wanted === null || isFound(rows.get(contact) ?? [], wanted))
     const shown = matching.slice(0, limit)
-    const data = await shownContacts(
-      reader,
-      place,
-      shown.map((contact) => rows.get(contact) ?? []),
-    )
+    const people = shown.map((contact) => rows.get(contact) ?? [])
+    const data = await shownContacts(reader, { ...place, withPictures }, people)
     const isCut = shown.length < matching.length
     const last = isCut ? shown.at(-1) : found.length > most ? contacts.at(-1) : undefined
     return { data, goOn: last ?? null }
@@ -92,13 +100,14 @@ export const findPerson = read(
   'contacts.find',
   async (
     reader,
-    { address, ...asked }: PeoplePlace & { address: string },
+    { address, withPictures, ...asked }: ShownPeople & { address: string },
   ): Promise<Contact | null | undefined> => {
     const place = await instanceNamed(reader, asked)
     if (!place) return undefined
     const found = await findContact(reader, { instance: place.id, address })
     if (!found) return null
-    const [contact] = await shownContacts(reader, place, [await rowsOf(reader, place, [found.contact])])
+    const rows = await rowsOf(reader, place, [found.contact])
+    const [contact] = await shownContacts(reader, { ...place, withPictures }, [rows])
     return contact ?? null
   },
 )
@@ -127,7 +136,7 @@ function isFound(rows: readonly Row[], wanted: string): boolean {
 
 async function shownContacts(
   reader: Reader,
-  place: Place,
+  place: Place & Pick<ShownPeople, 'withPictures'>,
   people: readonly (readonly Row[])[],
 ): Promise<Contact[]> {
   const last = await lastMessages(
@@ -137,6 +146,7 @@ async function shownContacts(
   )
   const at = ({ address }: Row) => ({ instance: place.id, address })
   const choiceOf = await choicesAt(reader, people.flat().map(at))
+  const hasPictures = place.withPictures.includes(place.network)
   return people.flatMap((rows) => {
     const choice = choiceOf(rows.map(at))
     const [first] = rows
@@ -152,6 +162,7 @@ async function shownContacts(
         username: first.username,
         marketing: choice?.choice ?? null,
         marketing_changed_at: timestamp(choice?.changed_at ?? null),
+        picture_url: hasPictures ? pictureUrl(place.name, address) : null,
         last_message_at: timestamp(Math.max(...times) || null),
         being_forgotten: rows.some(({ forget_below }) => forget_below !== null),
       },

@@ -18,10 +18,15 @@ interface ReadMarking {
   ): Promise<Awaited<ReturnType<MarkRead>> | { readonly kind: 'not-supported' | 'not-connected' } | undefined>
 }
 
+/** Has the runner of an instance forget the pictures that it has found. */
+interface PictureForgetting {
+  ask(instance: string, task: 'forget-pictures', nothing: null, signal: AbortSignal): Promise<unknown>
+}
+
 /** The parts that the operations on messages are made from. */
 export interface MessageOperationsContext
   extends Pick<FileParts, 'clock' | 'networks' | 'media' | 'intake' | 'messageChanges' | 'filesToFetch'> {
-  readonly supervisor: RunningInstances & ReadMarking
+  readonly supervisor: RunningInstances & ReadMarking & PictureForgetting
   readonly store: StoreForAll
   readonly senders: Senders
   /** The guard for the URLs of files that callers send. */

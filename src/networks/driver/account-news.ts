@@ -1,4 +1,4 @@
-import type { TemplateStatus } from '../../contract/statuses.ts'
+import type { TemplateStatus, TypingState } from '../../contract/statuses.ts'
 import type { GroupChanged } from './abilities/groups.ts'
 
 /**
@@ -40,5 +40,5 @@ export interface TypingSeen {
   readonly conversation: string
   /** The normalized address of the person. */
   readonly from: string
-  readonly state: 'typing' | 'recording' | 'paused'
+  readonly state: TypingState
 }

@@ -54,6 +54,11 @@ export interface ConnectContext {
    * what waits to be stored only so much is held; with more, the connection is ended.
    */
   report(observation: Observation): Promise<boolean>
+  /**
+   * True while callers follow those who type (`typing-seen`): a network on which that must be asked for, person by person, is asked only
+   * then. Otherwise such a report is dropped.
+   */
+  readonly wantsTyping: () => boolean
   readonly stored: StoredMessages
   /** Aborts when the instance is stopped, removed or taken over. */
   readonly signal: AbortSignal

@@ -28,6 +28,7 @@ function abilitiesOf({
     groups: [...(groups?.abilities ?? [])],
     checks_addresses: addressChecks !== undefined,
     typing: abilities.typing ?? false,
+    pictures: abilities.pictures ?? false,
   }
 }
 

@@ -114,7 +114,7 @@ export type ParsedAddress =
 export type DriverAbilities = Readonly<
   Omit<
     PublishedAbilities,
-    'links' | 'logs_out' | 'templates' | 'callbacks' | 'checks_addresses' | 'typing' | 'groups'
+    'links' | 'logs_out' | 'templates' | 'callbacks' | 'checks_addresses' | 'typing' | 'groups' | 'pictures'
   > & {
     /** Present if the account can show that it is writing. */
     typing?: true

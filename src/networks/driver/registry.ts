@@ -12,3 +12,8 @@ export function networksOf(drivers: readonly Driver[]): Networks {
   }
   return networks
 }
+
+/** The slugs of the networks that show pictures. */
+export function networksWithPictures(networks: Networks): string[] {
+  return [...networks.values()].flatMap(({ network, abilities }) => (abilities.pictures ? [network] : []))
+}

@@ -194,6 +194,7 @@ test('a confirmation never comes before whoever sent has the answer', async () =
     credentials: { read: () => ({}), save: async () => {} },
     report: async (observation) => events.push(observation.kind) > 0,
     keys: memoryKeys(),
+    wantsTyping: () => false,
     stored: { upTo: async () => null, has: async () => false },
     signal: new AbortController().signal,
     http: httpForTests,

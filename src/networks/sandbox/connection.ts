@@ -1,9 +1,9 @@
-import { sentencesOf } from '../../contract/codes.ts'
 import { NetFailure } from '../../net/failure.ts'
 import type { Callback, CallbackReported } from '../driver/abilities/callbacks.ts'
 import type { AddressesAnswer } from '../driver/abilities/checking.ts'
 import type { FileAccess } from '../driver/abilities/files.ts'
 import type { LinkActions } from '../driver/abilities/linking.ts'
+import type { PictureAnswer } from '../driver/abilities/pictures.ts'
 import type { ReadOutcome } from '../driver/abilities/reading.ts'
 import type { TemplateQuestion, TemplatesAnswer } from '../driver/abilities/templates.ts'
 import type { ConnectContext, DriverConnection } from '../driver/connection.ts'
@@ -11,7 +11,7 @@ import type { OutgoingFile, OutgoingMessage } from '../driver/message.ts'
 import type { Observation } from '../driver/observation.ts'
 import { accepted, type Outcome, rejected, uncertain } from '../driver/outcome.ts'
 import { addressOf, bothAddresses, existenceOf, scriptOf, senderAt } from './address.ts'
-import { endingOf, errorOf, type ReasonCode, type RestrictionCode, restrictions } from './codes.ts'
+import { endingOf, errorOf, type ReasonCode } from './codes.ts'
 import { PlayedGroups } from './groups/group-actions.ts'
 import type { GroupWorld } from './groups/group-world.ts'
 import { LinkAttempt, logOut, needsLink } from './linking/link-attempt.ts'
@@ -20,7 +20,9 @@ import { readCallback } from './people/callbacks.ts'
 import type { FarEnd } from './people/far-end.ts'
 import { FollowUps } from './people/follow-ups.ts'
 import { openKeptFile } from './people/kept-file.ts'
+import { pictureAt } from './people/picture.ts'
 import { receiveFile } from './people/receive-file.ts'
+import { PlayedRestriction } from './restriction.ts'
 import {
   type Acceptance,
   answerTo,
@@ -55,7 +57,7 @@ export class SandboxConnection implements DriverConnection {
   readonly #script: ConnectionScript
   #state: 'opening' | 'open' | 'ended' = 'opening'
   #silent = false
-  #restrictedUntil = 0
+  readonly #restriction: PlayedRestriction
   readonly #waits: Waits
   #link: LinkAttempt | null = null
   #followUps: FollowUps | null = null
@@ -66,6 +68,8 @@ export class SandboxConnection implements DriverConnection {
     this.#world = world
     this.#script = connectionScript(this.#settings.behaviour)
     this.#waits = new Waits(context.signal, () => this.#end())
+    const report = (observation: Observation) => void this.#report(observation)
+    this.#restriction = new PlayedRestriction({ clock: context.clock, waits: this.#waits, report })
   }
 
   /** Begins to follow the script; reports nothing before the current tick is over. */
@@ -80,8 +84,8 @@ export class SandboxConnection implements DriverConnection {
       return Promise.resolve(uncertain(notOpen))
     }
     if (this.#silent) return this.#answerAtTheEnd()
-    if (this.#restrictedUntil > this.#context.clock.now())
-      return Promise.resolve(this.#deferredByRestriction())
+    const deferred = this.#restriction.outcome
+    if (deferred) return Promise.resolve(deferred)
     const script = scriptOf(message.to)
     if (!script) return Promise.resolve(rejected(errorOf('recipient_unknown', true)))
     const refusal = message.kind === 'template' ? refusalOf(message.template) : null
@@ -121,6 +125,10 @@ export class SandboxConnection implements DriverConnection {
   async checkAddresses(addresses: readonly string[]): Promise<AddressesAnswer> {
     if (!this.#isReachable) return { kind: 'unanswered', detail: notOpen }
     return { kind: 'checked', addresses: addresses.map(existenceOf) }
+  }
+
+  async findPicture(address: string): Promise<PictureAnswer> {
+    return this.#isReachable ? pictureAt(address) : { kind: 'unanswered', detail: notOpen }
   }
 
   async showTyping(to: string, seconds: number): Promise<void> {
@@ -238,36 +246,8 @@ export class SandboxConnection implements DriverConnection {
   /** Carries out what the script of the connection says. */
   #apply(effect: ScriptedEffect): void {
     if (effect.kind === 'silence') this.#silent = true
-    else if (effect.kind === 'restriction') this.#restrict(effect.code, effect.seconds)
+    else if (effect.kind === 'restriction') this.#restriction.begin(effect.code, effect.seconds)
     else this.#finish(effect.reason)
-  }
-
-  #restrict(code: RestrictionCode, seconds: number): void {
-    const since = this.#context.clock.now()
-    this.#restrictedUntil = since + seconds * 1000
-    this.#report({
-      kind: 'restriction',
-      restriction: {
-        code,
-        detail: sentencesOf(restrictions[code]),
-        scope: 'all_messages',
-        since,
-        ends_at: this.#restrictedUntil,
-      },
-    })
-    this.#waits.later(seconds * 1000, () => {
-      this.#restrictedUntil = 0
-      this.#report({ kind: 'restriction', restriction: null })
-    })
-  }
-
-  #deferredByRestriction(): Outcome {
-    return {
-      kind: 'deferred',
-      until: this.#restrictedUntil,
-      scope: 'instance',
-      error: errorOf('account_restricted', false),
-    }
   }
 
   #answer(message: OutgoingMessage, answer: ScriptedAnswer): Promise<Outcome> {

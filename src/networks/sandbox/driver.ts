@@ -28,6 +28,7 @@ const abilities: DriverAbilities = {
   sends: [...sendingAbilities],
   marks_read: true,
   typing: true,
+  pictures: true,
   sent_elsewhere: true,
   connected_means: 'The script of the instance says that it is connected.',
 }

@@ -12,6 +12,7 @@ import {
   refusedToken,
   returnedError,
   type ScriptedAnswer,
+  typesFor,
 } from './script.ts'
 import { accountTemplates } from './templates.ts'
 
@@ -29,6 +30,7 @@ const followUps: Readonly<Record<FollowUp, string>> = {
   react: 'reacted to with 👍',
   'read elsewhere': 'the account reads the conversation in another client',
   obey: 'its members do what it says (*Groups*)',
+  type: `the recipient writes for ${typesFor / 1000} s, and replies with its text`,
   quote: 'replied to with its text, and with its id as `relation`',
   'other delivered': 'confirmed as `delivered` by their other address',
   'other reply': 'replied to from that address with its text, or the caption or name of its file',
@@ -99,7 +101,7 @@ export function reference(): string {
     'An address is `<name>@<behaviour>.sandbox`. You choose the name; each name is a separate recipient. The sandbox ' +
       'deduplicates by message id: it accepts a repeated message, but shows it to its recipient only once. Files behave ' +
       'like texts; the sandbox reads a file to its end and checks its size and digest before it accepts it.',
-    'People who have a name in their address write under it: `ana@…` is Ana. Those at a phone number have none.',
+    'People who have a name in their address write under it, and have a picture: `ana@…` is Ana. Those at a phone number have neither.',
     'A phone number is an address, too, so that you can try numbers from your own data: it stands for a recipient at ' +
       `\`${phoneBehaviour}.sandbox\`. Write it with its country code, after \`+\`, \`00\` or nothing, and with spaces, hyphens, dots or ` +
       'parentheses if you like: `+49 151 12345678`, `4915112345678` and `0049-151-12345678` are one recipient, `+4915112345678`.',

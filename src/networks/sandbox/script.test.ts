@@ -29,6 +29,7 @@ const expected: Readonly<Record<string, readonly [outcomes: string, followUps: s
   chooses: ['accepted', 'delivered', 1],
   reacts: ['accepted', 'delivered message-received', 1],
   quotes: ['accepted', 'delivered message-received', 1],
+  types: ['accepted', 'delivered read typing-seen', 1],
   'read-elsewhere': ['accepted', 'delivered message-received read-elsewhere', 1],
   'also-elsewhere': ['accepted', 'message-sent-elsewhere', 1],
   shares: ['accepted', 'delivered message-received', 1],

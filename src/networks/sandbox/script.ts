@@ -11,8 +11,8 @@ import { type ErrorCode, errorOf, noticeOf, type ReasonCode, type RestrictionCod
  * Acts of a recipient after a message was accepted, in this order. `vouched`: the network says itself that the message was
  * delivered. `other`: the recipient does it under the other of two addresses. `read all`: a moment after the last of several
  * messages, one receipt says that all of them were read. `choose`: taps the first button, or chooses the first row or answer. `quote`: replies to
- * the message by its id. `read elsewhere`: the account reads the answer in another client. `obey`: the members of a group do what the text
- * says (`groups/group-words.ts`).
+ * the message by its id. `type`: writes for a moment, and then replies. `read elsewhere`: the account reads the answer in another client.
+ * `obey`: the members of a group do what the text says (`groups/group-words.ts`).
  */
 export type FollowUp =
   | 'elsewhere'
@@ -28,6 +28,7 @@ export type FollowUp =
   | 'choose'
   | 'react'
   | 'quote'
+  | 'type'
   | 'read elsewhere'
   | 'obey'
   | 'other delivered'
@@ -35,6 +36,9 @@ export type FollowUp =
 
 /** Milliseconds without a message before a recipient who reads everything at once does. */
 export const readsAllAfter = 1_000
+
+/** Milliseconds for which a recipient writes before they reply. */
+export const typesFor = 1_000
 
 /** The network's answer to one attempt. */
 export type ScriptedAnswer =
@@ -146,6 +150,11 @@ export const recipientScripts: readonly RecipientScript[] = [
     behaviour: 'quotes',
     purpose: 'A recipient whose reply names your message.',
     answers: [accepts(['delivered', 'quote'])],
+  },
+  {
+    behaviour: 'types',
+    purpose: 'A recipient who writes for a moment before they answer: follow `conversation.typing`.',
+    answers: [accepts(['delivered', 'read', 'type'])],
   },
   {
     behaviour: 'read-elsewhere',

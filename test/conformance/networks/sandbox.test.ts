@@ -59,6 +59,7 @@ class SandboxHarness implements Harness {
       ...(connection.listTemplates && { listTemplates: connection.listTemplates.bind(connection) }),
       ...(connection.markRead && { markRead: connection.markRead.bind(connection) }),
       ...(connection.checkAddresses && { checkAddresses: connection.checkAddresses.bind(connection) }),
+      ...(connection.findPicture && { findPicture: connection.findPicture.bind(connection) }),
       ...(connection.showTyping && { showTyping: connection.showTyping.bind(connection) }),
       send: async (message, attempt) => {
         const outcome = await connection.send(message, attempt)

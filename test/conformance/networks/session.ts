@@ -84,6 +84,7 @@ export class Session {
         save: async (credentials) => void saved.set(account, credentials),
       },
       keys: keysOf(account, options.keys),
+      wantsTyping: () => true,
       instance: 'inst_1',
       callbacks: { url: account.callbackUrl ?? null, isAbandoned: async () => false },
       ...(resumption && { resumption }),

@@ -36,6 +36,10 @@ export function faultOfObservation(driver: Driver, observation: Observation): st
         : 'a conversation was read that is at no normalised address'
     case 'contact-known':
       return faultOfAddresses(driver, [...observation.addresses, ...one(observation.formerly)])
+    case 'typing-seen':
+      return [observation.conversation, observation.from].every((one) => isNormalized(driver, one))
+        ? null
+        : 'a person types who is at no normalised address'
     case 'account-known':
     case 'message-received':
     case 'receipt':

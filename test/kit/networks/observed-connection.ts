@@ -67,6 +67,7 @@ export class ObservedConnection {
         },
       },
       keys: options.keys ?? memoryKeys(),
+      wantsTyping: () => true,
       instance: 'inst_1',
       callbacks: { url: options.callbackUrl ?? null, isAbandoned: async () => false },
       ...(options.resumption && { resumption: options.resumption }),

@@ -26,6 +26,7 @@ export const pigeons: NetworkDescription = {
     groups: [],
     checks_addresses: false,
     typing: false,
+    pictures: false,
     templates: true,
     sent_elsewhere: false,
     callbacks: false,

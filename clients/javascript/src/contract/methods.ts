@@ -484,6 +484,15 @@ export interface ContactsMethods {
   get(name: string, address: string, options?: CallOptions): Promise<Contact>
 
   /**
+   * Show the picture of a contact.
+   *
+   * Returns the picture that a person, or a group, shows at the network, if the network has pictures (`abilities.pictures`): a JPEG, PNG or WebP of at most 1 MB. Posthorn asks the network when you ask, keeps a picture for a day, and that there is none for an hour, in the memory of its process. It asks about as many people in a time as networks bear; more are refused with `too_many_pictures`. You may keep the picture for an hour (`Cache-Control`); after that, send its `ETag` as `If-None-Match`.
+   *
+   * Needs a key with one of the roles `read`, `send`, `admin`.
+   */
+  getPicture(name: string, address: string, options?: CallOptions): Promise<Response>
+
+  /**
    * Forget a person.
    *
    * Removes the contact, and empties the messages of the conversation with that person in this instance: texts, captions, subjects, names, files and `metadata` go, also from the events of these messages and from deliveries that are still to be sent. Ids, addresses, times and statuses stay, and the messages say `forgotten`. What is still queued for the person is canceled. This is done in parts: the contact shows `being_forgotten` until it is gone, and then its path returns `contact_not_found`. What stays is in backups, in responses that are kept for an `Idempotency-Key`, and what the person wrote in groups; and, if the person said so, that they want no marketing, with a digest of each address.

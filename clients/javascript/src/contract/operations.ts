@@ -52,6 +52,7 @@ export const operations = {
   contacts: {
     list: ['GET', '/v1/instances/{name}/contacts', 'qp'],
     get: ['GET', '/v1/instances/{name}/contacts/{address}', ''],
+    getPicture: ['GET', '/v1/instances/{name}/contacts/{address}/picture', 'f'],
     forget: ['DELETE', '/v1/instances/{name}/contacts/{address}', ''],
   },
   groups: {

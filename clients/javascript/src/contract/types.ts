@@ -410,6 +410,8 @@ export interface Contact {
   name: string | null
   /** The public name on the network, if it is known. */
   username: string | null
+  /** The path of the picture on this server: `GET` it with your key. It may still say that there is none. Null if the network shows no pictures, or the instance is gone. */
+  picture_url?: string | null
   marketing: MarketingChoice | null
   /** When they said it. */
   marketing_changed_at: string | null
@@ -506,6 +508,8 @@ export interface Conversation {
   name?: string | null
   /** Their public name on the network, if it is known. */
   username?: string | null
+  /** The path of the picture on this server: `GET` it with your key. It may still say that there is none. Null if the network shows no pictures, or the instance is gone. */
+  picture_url?: string | null
   /** The number of messages received since the account last read here, without reactions and retractions; 1000 stands for that many or more. `POST /v1/messages/{id}/read` marks the messages up to that one as read, and so does another client of the account, if the network says so. */
   unread?: number
   last_message: Message
@@ -518,6 +522,14 @@ export interface ConversationPage {
   data: Conversation[]
   /** Pass it as `cursor` to get the next page; null on the last page. A page may hold fewer entries than `limit`: only null means the end. */
   next_cursor: string | null
+}
+
+/** A person begins or ends to write to the account. It is not stored, and has neither an id nor a number. */
+export interface ConversationTypingEvent {
+  type: 'conversation.typing'
+  /** When it was seen. */
+  timestamp: string
+  data: TypingEventData
 }
 
 export interface CreateGroupBody {
@@ -1768,6 +1780,8 @@ export interface NetworkAbilities {
   groups: GroupAbility[]
   /** Whether the account can show people that it is writing to them. */
   typing: boolean
+  /** Whether the account can see the pictures of people and groups. */
+  pictures: boolean
   /** Whether messages can be made from templates that the network approved. */
   templates: boolean
   /** Whether the network shows the messages that the account sends from other clients. */
@@ -2001,7 +2015,7 @@ export interface Problem {
 }
 
 /** The stable code that your program can rely on. */
-export type ProblemCode = 'malformed_body' | 'invalid_request' | 'unauthenticated' | 'key_expired' | 'forbidden' | 'cross_origin' | 'session_changed' | 'route_not_found' | 'instance_not_found' | 'message_not_found' | 'webhook_not_found' | 'delivery_not_found' | 'key_not_found' | 'organization_not_found' | 'node_not_found' | 'no_other_node' | 'media_not_found' | 'not_supported_by_network' | 'templates_not_supported' | 'setting_missing' | 'templates_being_listed' | 'instance_not_connected' | 'already_linked' | 'link_kind_not_supported' | 'base_url_missing' | 'link_page_not_found' | 'no_link_step' | 'logout_not_supported' | 'link_not_asking' | 'network_refused' | 'problem_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'instance_name_taken' | 'instance_limit_reached' | 'account_in_use' | 'instance_deleting' | 'instance_changed_meanwhile' | 'organization_name_taken' | 'key_limit_reached' | 'webhook_limit_reached' | 'webhook_not_enabled' | 'message_not_cancelable' | 'files_quota_exceeded' | 'stored_quota_exceeded' | 'media_pending' | 'idempotency_in_progress' | 'event_forgotten' | 'cursor_expired' | 'restored' | 'body_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'misdirected_request' | 'idempotency_mismatch' | 'outside_reply_window' | 'rate_limited' | 'too_many_streams' | 'too_many_waits' | 'answers_not_read' | 'queue_full' | 'voice_queue_full' | 'unsettled_quota_exceeded' | 'headers_too_large' | 'internal_error' | 'store_unavailable' | 'instance_unreachable' | 'callback_not_accepted' | 'too_many_connections' | 'shutting_down' | 'storage_full' | 'contact_not_found' | 'group_not_found' | 'target_not_sent' | 'not_your_message' | 'message_not_editable' | 'edit_window_over' | 'recipient_opted_out' | 'too_many_batches' | 'too_many_checks' | 'too_many_group_changes' | 'group_requests_waiting' | 'outcome_unknown'
+export type ProblemCode = 'malformed_body' | 'invalid_request' | 'unauthenticated' | 'key_expired' | 'forbidden' | 'cross_origin' | 'session_changed' | 'route_not_found' | 'instance_not_found' | 'message_not_found' | 'webhook_not_found' | 'delivery_not_found' | 'key_not_found' | 'organization_not_found' | 'node_not_found' | 'no_other_node' | 'media_not_found' | 'not_supported_by_network' | 'templates_not_supported' | 'setting_missing' | 'templates_being_listed' | 'instance_not_connected' | 'already_linked' | 'link_kind_not_supported' | 'base_url_missing' | 'link_page_not_found' | 'no_link_step' | 'logout_not_supported' | 'link_not_asking' | 'network_refused' | 'problem_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'instance_name_taken' | 'instance_limit_reached' | 'account_in_use' | 'instance_deleting' | 'instance_changed_meanwhile' | 'organization_name_taken' | 'key_limit_reached' | 'webhook_limit_reached' | 'webhook_not_enabled' | 'message_not_cancelable' | 'files_quota_exceeded' | 'stored_quota_exceeded' | 'media_pending' | 'idempotency_in_progress' | 'event_forgotten' | 'cursor_expired' | 'restored' | 'body_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'misdirected_request' | 'idempotency_mismatch' | 'outside_reply_window' | 'rate_limited' | 'too_many_streams' | 'too_many_waits' | 'answers_not_read' | 'queue_full' | 'voice_queue_full' | 'unsettled_quota_exceeded' | 'headers_too_large' | 'internal_error' | 'store_unavailable' | 'instance_unreachable' | 'callback_not_accepted' | 'too_many_connections' | 'shutting_down' | 'storage_full' | 'contact_not_found' | 'group_not_found' | 'target_not_sent' | 'not_your_message' | 'message_not_editable' | 'edit_window_over' | 'recipient_opted_out' | 'too_many_batches' | 'picture_not_found' | 'too_many_pictures' | 'too_many_checks' | 'too_many_group_changes' | 'group_requests_waiting' | 'outcome_unknown'
 
 export interface ProblemExplanation {
   /** The stable code. */
@@ -2418,6 +2432,9 @@ export interface StoredBytesQuota {
   remaining: number | null
 }
 
+/** The type of an event, as in `type`, or `conversation.typing`, which only event streams have. */
+export type StreamedEventType = 'instance.created' | 'instance.status_changed' | 'instance.link_changed' | 'instance.restriction_changed' | 'instance.updated' | 'instance.credentials_replaced' | 'instance.deleted' | 'message.received' | 'message.sent_elsewhere' | 'message.queued' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.expired' | 'message.canceled' | 'message.unknown' | 'template.status_changed' | 'contact.opted_out' | 'contact.opted_in' | 'group.changed' | 'quota.exceeded' | 'webhook.disabled' | 'webhook.lagging' | 'webhook.caught_up' | 'webhook.test' | 'conversation.typing'
+
 /** A template of the account, which the network has to approve before messages can be made from it. */
 export interface Template {
   /** The name of the template at the network. */
@@ -2500,6 +2517,31 @@ export interface Topic {
 
 /** Send audio as a voice note. Audio other than OGG with Opus is converted, if the server can. */
 export type TrueOrFalse = 'true' | 'false'
+
+export interface TypingEventData {
+  instance: TypingInstance
+  /** The address of the conversation, as in its messages. */
+  conversation: string
+  /** The address of the person; in a group, that of the member. */
+  from: string
+  state: TypingState
+}
+
+/** The instance of the conversation. */
+export interface TypingInstance {
+  /** Identifies the instance for good. */
+  id: string
+  /** The name of the instance: at most 63 characters, unique in your organization. Case and spaces are not normalized. */
+  name: string
+}
+
+/**
+ * What the person does:
+ * - `typing`: They write.
+ * - `recording`: They record a voice note or a video.
+ * - `paused`: They have stopped. This may not come: forget what you show after 20 seconds.
+ */
+export type TypingState = 'typing' | 'recording' | 'paused'
 
 /** The messages of all instances that are `queued` or `sending`, including scheduled ones. */
 export interface UnsettledMessagesQuota {
@@ -2859,8 +2901,8 @@ export interface ListEventsQuery {
   after?: string
   /** The maximum number of entries on a page. A page also ends after about 1 MB: then it holds fewer, and `next_cursor` leads to the rest. */
   limit?: number
-  /** Only events of these types, separated by commas. */
-  types?: EventType[]
+  /** Only events of these types, separated by commas. `conversation.typing` is for streams alone, and comes only if it is named here: people who begin or stop writing. It is not stored, has no `id`, and may be missed. */
+  types?: StreamedEventType[]
   /** Only events of the instances with these names, separated by commas. Events that concern no instance are still included. */
   instances?: string[]
 }

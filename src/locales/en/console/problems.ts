@@ -254,6 +254,14 @@ export const problems = {
     title: 'The network did not say whether it was done.',
     next: 'Look at the group before you try again.',
   },
+  picture_not_found: {
+    title: 'The contact shows no picture.',
+    next: 'It may be visible to others only. Try again in an hour.',
+  },
+  too_many_pictures: {
+    title: 'Too many pictures have been asked for.',
+    next: 'Wait a moment: networks ban accounts that ask about too many people.',
+  },
   too_many_checks: {
     title: 'Too many addresses have been checked.',
     next: 'Wait a while: networks ban accounts that ask about too many people.',

@@ -251,6 +251,14 @@ export const problems = {
     title: 'La red no ha dicho si se hizo.',
     next: 'Mira el grupo antes de volver a intentarlo.',
   },
+  picture_not_found: {
+    title: 'El contacto no muestra ninguna foto.',
+    next: 'Quizá solo la vean otras personas. Vuelve a intentarlo dentro de una hora.',
+  },
+  too_many_pictures: {
+    title: 'Se han pedido demasiadas fotos.',
+    next: 'Espera un momento: las redes bloquean las cuentas que preguntan por demasiadas personas.',
+  },
   too_many_checks: {
     title: 'Se han comprobado demasiadas direcciones.',
     next: 'Espera un rato: las redes bloquean las cuentas que preguntan por demasiadas personas.',

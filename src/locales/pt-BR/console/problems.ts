@@ -251,6 +251,14 @@ export const problems = {
     title: 'A rede não disse se foi feito.',
     next: 'Veja o grupo antes de tentar de novo.',
   },
+  picture_not_found: {
+    title: 'O contato não mostra nenhuma foto.',
+    next: 'Talvez só outras pessoas a vejam. Tente de novo daqui a uma hora.',
+  },
+  too_many_pictures: {
+    title: 'Fotos demais foram pedidas.',
+    next: 'Espere um pouco: as redes banem contas que perguntam por pessoas demais.',
+  },
   too_many_checks: {
     title: 'Endereços demais foram verificados.',
     next: 'Espere um pouco: as redes banem contas que perguntam por pessoas demais.',

@@ -1,7 +1,7 @@
 import type { OutgoingMessage } from '../../driver/message.ts'
 import type { Observation } from '../../driver/observation.ts'
 import { bothAddresses } from '../address.ts'
-import { type FollowUp, readsAllAfter, returnedError } from '../script.ts'
+import { type FollowUp, readsAllAfter, returnedError, typesFor } from '../script.ts'
 import type { Waits } from '../waits.ts'
 import { answerOf, type ScriptedMessage, sentElsewhere } from './answer.ts'
 
@@ -48,12 +48,25 @@ export class FollowUps {
       report(sentElsewhere(message, now()))
     } else if (repeat) {
       // The recipient sees a repeated message once, and so answers it once.
+    } else if (followUp === 'type') {
+      this.#type(message)
     } else if (followUp === 'obey') {
       obey(message)
     } else {
       const answer = answerOf(message, followUp)
       if (answer) say(`reply-${id}`, followUp === 'other reply' ? other : from, answer)
     }
+  }
+
+  /** The recipient types for a while, and then replies. */
+  #type(message: OutgoingMessage): void {
+    const { report, waits } = this.#parts
+    const typing = { kind: 'typing-seen', conversation: message.to, from: message.to } as const
+    report({ ...typing, state: 'typing' })
+    waits.later(typesFor, () => {
+      report({ ...typing, state: 'paused' })
+      this.play(message, 'reply', false)
+    })
   }
 
   /** Confirms a message and those before it as read, unless another one follows. */

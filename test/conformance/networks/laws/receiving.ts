@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { CaughtUp } from '../../../../src/networks/driver/abilities/catching-up.ts'
+import { maxPictureBytes } from '../../../../src/networks/driver/abilities/pictures.ts'
 import type { MessageReceived } from '../../../../src/networks/driver/observation.ts'
 import { type LawFixture, law, present } from '../fixture.ts'
 import type { Account, Harness } from '../harness.ts'
@@ -12,6 +13,7 @@ export function receivingLaws(harness: Harness): void {
   people(harness)
   reading(harness)
   asking(harness)
+  pictures(harness)
   gaps(harness)
   gapsByTime(harness)
 }
@@ -136,11 +138,16 @@ function reading(harness: Harness): void {
 /** A connection can check addresses, and show that the account is writing, exactly if the network has that ability. */
 function asking(harness: Harness): void {
   const { addressChecks, abilities } = harness.driver
-  law(harness, 'what can check addresses, and show typing, is there if the network can', async (fixture) => {
-    const { connection } = await fixture.open()
-    assert.equal(connection.checkAddresses !== undefined, addressChecks !== undefined)
-    assert.equal(connection.showTyping !== undefined, abilities.typing === true)
-  })
+  law(
+    harness,
+    'what can check addresses, show typing, and find pictures, is there if the network can',
+    async (fixture) => {
+      const { connection } = await fixture.open()
+      assert.equal(connection.checkAddresses !== undefined, addressChecks !== undefined)
+      assert.equal(connection.showTyping !== undefined, abilities.typing === true)
+      assert.equal(connection.findPicture !== undefined, abilities.pictures === true)
+    },
+  )
   if (addressChecks)
     law(
       harness,
@@ -172,6 +179,25 @@ function asking(harness: Harness): void {
         await show(to, 2)
         await session.close()
         await show(to, 2)
+      },
+    )
+}
+
+function pictures(harness: Harness): void {
+  if (harness.driver.abilities.pictures)
+    law(
+      harness,
+      'the picture of a person is found or known to be missing, until the connection is closed',
+      async (fixture) => {
+        const session = await fixture.open()
+        const find = present(session.connection.findPicture).bind(session.connection)
+        const known = await harness.newRecipient(() => {})
+        const { signal } = new AbortController()
+        const answer = await find(known, signal)
+        assert.ok(['found', 'at-url', 'none'].includes(answer.kind), answer.kind)
+        if (answer.kind === 'found') assert.ok(answer.bytes.length <= maxPictureBytes)
+        await session.close()
+        assert.equal((await find(known, signal)).kind, 'unanswered')
       },
     )
 }
