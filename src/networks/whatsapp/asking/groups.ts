@@ -80,6 +80,7 @@ function answerOf<T>(reply: GroupReply<T>, meanings: Meanings): GroupAnswer<T> {
     case 'community':
       return rejection(errorOf('group_is_community', true))
     case 'refused':
+      if (meanings[reply.code] === 'not_in_group') return { kind: 'no-group' }
       return rejection(errorFor(reply.code, meanings, 'question_refused'))
     case 'unanswered':
       return { kind: 'unanswered', detail: 'WhatsApp did not answer in time.', mayBeDone: reply.mayBeDone }
