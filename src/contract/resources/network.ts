@@ -80,7 +80,9 @@ export const Abilities = record(
       },
     ),
     typing: Type.Boolean({
-      description: 'Whether the account can show people that it is writing to them.',
+      description:
+        'Whether the account can show people that it is writing to them. Some networks want to know the message that is answered: there, ' +
+        'nothing is shown to people who have not written yet.',
     }),
     pictures: Type.Boolean({
       description: 'Whether the account can see the pictures of people and groups.',

@@ -31,6 +31,13 @@ export function newAskers(
   }
 }
 
+interface TypingShown {
+  readonly to: string
+  readonly seconds: number
+  readonly topic?: string
+  readonly answering?: string
+}
+
 type MarkOutcome = Awaited<ReturnType<MarkRead>>
 
 /*
@@ -80,9 +87,9 @@ export const instanceTasks = {
   /** Null whether it could be shown or not. */
   'show-typing': async (
     { connection }: Runner,
-    { to, seconds, topic }: { readonly to: string; readonly seconds: number; readonly topic?: string },
+    { to, seconds, topic, answering }: TypingShown,
   ): Promise<null> => {
-    await connection?.showTyping?.(to, seconds, topic)
+    await connection?.showTyping?.(to, seconds, topic, answering)
     return null
   },
 } as const

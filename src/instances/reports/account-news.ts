@@ -3,7 +3,7 @@ import type { Share } from '../../runtime/limits/share.ts'
 import type { InstanceContext } from '../context.ts'
 import { GroupNews } from '../groups/group-news.ts'
 import type { InstanceToRun } from '../instance.ts'
-import { keepMarketingNews } from './marketing-news.ts'
+import { isAboutMarketing, keepMarketingNews } from './marketing-news.ts'
 import { TypingPace } from './typing-pace.ts'
 
 type Receiver = Pick<InstanceToRun, 'id' | 'organization_id' | 'name'>
@@ -29,8 +29,7 @@ export class NewsKeeper {
   /** Resolves as `ConnectContext.report`. */
   async take(news: AccountNews): Promise<boolean> {
     const { id, organization_id: organization } = this.#receiver
-    if (news.kind === 'template-changed' || news.kind === 'marketing-choice')
-      return await keepMarketingNews(this.#context, id, news)
+    if (isAboutMarketing(news)) return await keepMarketingNews(this.#context, id, news)
     if (news.kind === 'group-changed') {
       this.#groups ??= new GroupNews(this.#context, id, this.#share.holding('incoming'))
       return await this.#groups.take(news)

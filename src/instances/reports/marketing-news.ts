@@ -1,8 +1,13 @@
 import { longestRejection, longestTemplateWord } from '../../contract/resources/template.ts'
 import { fitAddresses } from '../../messages/inbox/incoming-message.ts'
 import { recordChoice } from '../../messages/marketing/choose.ts'
-import { recordTemplate } from '../../messages/marketing/known-templates.ts'
-import type { MarketingChoiceMade, TemplateChanged } from '../../networks/driver/account-news.ts'
+import { noteCategories, recordTemplate } from '../../messages/marketing/known-templates.ts'
+import type {
+  AccountNews,
+  MarketingChoiceMade,
+  TemplateCategorized,
+  TemplateChanged,
+} from '../../networks/driver/account-news.ts'
 import { cutText } from '../../networks/kit/received-text.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import type { InstanceContext } from '../context.ts'
@@ -12,14 +17,27 @@ type Context = Pick<InstanceContext, 'store' | 'clock' | 'log'> & {
   readonly incomingCapacity?: { readonly limit: number | null }
 }
 
+type MarketingNews = TemplateCategorized | TemplateChanged | MarketingChoiceMade
+
+const kinds = [
+  'template-categorized',
+  'template-changed',
+  'marketing-choice',
+] as const satisfies MarketingNews['kind'][]
+
+export function isAboutMarketing(news: AccountNews): news is MarketingNews {
+  return kinds.some((kind) => kind === news.kind)
+}
+
 /** Keeps what the network told of templates, and of people who want marketing or not. Resolves as `ConnectContext.report`. */
 export async function keepMarketingNews(
   context: Context,
   instanceId: string,
-  news: TemplateChanged | MarketingChoiceMade,
+  news: MarketingNews,
 ): Promise<boolean> {
   try {
     if (news.kind === 'template-changed') await keepTemplate(context, instanceId, news)
+    else if (news.kind === 'template-categorized') await keepCategory(context, instanceId, news)
     else await keepChosen(context, instanceId, news)
     return true
   } catch (error) {
@@ -47,6 +65,15 @@ async function keepTemplate(
     rejected_reason: rejected_reason && cutText(rejected_reason, longestRejection),
   }
   await store.transact(recordTemplate, { instanceId, news, now: clock.now() })
+}
+
+async function keepCategory(
+  { store, clock }: Context,
+  instanceId: string,
+  { name, language, category }: TemplateCategorized,
+): Promise<void> {
+  const templates = [{ name, language, category: cutText(category, longestTemplateWord) }]
+  await store.transact(noteCategories, { instanceId, templates, now: clock.now() })
 }
 
 async function keepChosen(

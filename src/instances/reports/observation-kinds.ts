@@ -9,7 +9,13 @@ const messageKinds = [
   'read-elsewhere',
 ] as const
 const incomingKinds = ['message-received', 'message-sent-elsewhere', 'caught-up'] as const
-const newsKinds = ['group-changed', 'template-changed', 'marketing-choice', 'typing-seen'] as const
+const newsKinds = [
+  'group-changed',
+  'template-changed',
+  'template-categorized',
+  'marketing-choice',
+  'typing-seen',
+] as const
 
 export type MessageObservation = Extract<Observation, { kind: (typeof messageKinds)[number] }>
 export type IncomingObservation = Extract<Observation, { kind: (typeof incomingKinds)[number] }>

@@ -5,7 +5,12 @@ import type { GroupChanged } from './abilities/groups.ts'
  * News from the network besides messages: of groups, of templates, of what people want, and of those who are writing. The last is shown to
  * callers who listen, and not stored.
  */
-export type AccountNews = GroupChanged | TemplateChanged | MarketingChoiceMade | TypingSeen
+export type AccountNews =
+  | GroupChanged
+  | TemplateCategorized
+  | TemplateChanged
+  | MarketingChoiceMade
+  | TypingSeen
 
 /** The network decided on a template of the account, or changed its mind. It may be reported more than once. */
 export interface TemplateChanged {
@@ -19,6 +24,17 @@ export interface TemplateChanged {
   readonly network_status: string | null
   /** The reason for its rejection in the network's own words, if it says one. */
   readonly rejected_reason: string | null
+  /** Milliseconds since the epoch, never in the future. */
+  readonly at: number
+}
+
+/** The network has another category for a template of the account. It may be reported more than once. */
+export interface TemplateCategorized {
+  readonly kind: 'template-categorized'
+  readonly name: string
+  readonly language: string
+  /** The network's own category, in lower case. */
+  readonly category: string
   /** Milliseconds since the epoch, never in the future. */
   readonly at: number
 }

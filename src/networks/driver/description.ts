@@ -27,7 +27,7 @@ function abilitiesOf({
     callbacks: callbacks !== undefined,
     groups: [...(groups?.abilities ?? [])],
     checks_addresses: addressChecks !== undefined,
-    typing: abilities.typing ?? false,
+    typing: abilities.typing !== undefined,
     pictures: abilities.pictures ?? false,
   }
 }

@@ -116,8 +116,8 @@ export type DriverAbilities = Readonly<
     PublishedAbilities,
     'links' | 'logs_out' | 'templates' | 'callbacks' | 'checks_addresses' | 'typing' | 'groups' | 'pictures'
   > & {
-    /** Present if the account can show that it is writing. */
-    typing?: true
+    /** Present if the account can show that it is writing; `answering` if only as an answer to a message. */
+    typing?: true | 'answering'
     /** Present if the account can see the pictures of people. */
     pictures?: true
   }

@@ -23,10 +23,11 @@ import type { GraphApi } from './graph/graph-api.ts'
 import type { Restricted } from './graph/graph-codes.ts'
 import type { Questions } from './graph/questions.ts'
 import { Restrictions, restrictionOf, wider } from './graph/restrictions.ts'
+import { errorCodesIn, newsIn } from './incoming/account-news.ts'
 import { restrictionsIn } from './incoming/account-updates.ts'
 import { echoIn, messageIn } from './incoming/incoming-message.ts'
 import { changesIn, type NotifiedChange } from './incoming/notifications.ts'
-import { observationIn, recipientKnown, restrictionIn } from './incoming/statuses.ts'
+import { choiceIn, observationIn, recipientKnown, restrictionIn } from './incoming/statuses.ts'
 import { profilesIn } from './incoming/writer-names.ts'
 import { movedContactsIn } from './people.ts'
 import { Sender } from './sending/sender.ts'
@@ -119,6 +120,11 @@ export class CloudConnection implements DriverConnection {
     return outcome.kind === 'deferred' ? { kind: 'rejected', error: outcome.error } : outcome
   }
 
+  /** Marks the message as read, too: Meta knows no other way. */
+  async showTyping(_to: string, _seconds: number, _topic?: string, answering?: string): Promise<void> {
+    if (this.#state === 'open' && answering !== undefined) await this.#sender.showTyping(answering)
+  }
+
   async listTemplates(question: TemplateQuestion): Promise<TemplatesAnswer> {
     if (this.#state !== 'open') return { kind: 'unanswered', detail: 'The connection is not open.' }
     const options = {
@@ -201,6 +207,7 @@ export class CloudConnection implements DriverConnection {
       if (change === null) continue
       if (this.#isOwn(change)) {
         yield* this.#noteRestrictions(change)
+        this.#noteErrors(change)
         yield* this.#observationsIn(change)
       } else strange += 1
     }
@@ -250,12 +257,16 @@ export class CloudConnection implements DriverConnection {
     return business_account_id === undefined || account === business_account_id
   }
 
-  *#observationsIn({ field, value, number }: NotifiedChange): Steps {
+  *#observationsIn(change: NotifiedChange): Steps {
+    const { field, value, number } = change
     const { clock } = this.#context
     if (field === 'messages' && number !== null) {
       // Contacts in a row are stored together.
       for (const status of eachObjectIn(value, 'statuses')) yield recipientKnown(status)
-      for (const status of eachObjectIn(value, 'statuses')) yield observationIn(status)
+      for (const status of eachObjectIn(value, 'statuses')) {
+        yield observationIn(status)
+        yield choiceIn(status, clock.now())
+      }
       const profiles = yield* profilesIn(value)
       for (const message of eachObjectIn(value, 'messages')) {
         yield* movedContactsIn(message)
@@ -263,7 +274,7 @@ export class CloudConnection implements DriverConnection {
       }
     } else if (field === 'smb_message_echoes' && number !== null) {
       for (const echo of eachObjectIn(value, 'message_echoes')) yield echoIn(echo, clock.now())
-    }
+    } else yield* newsIn(change)
   }
 
   /**
@@ -284,6 +295,14 @@ export class CloudConnection implements DriverConnection {
       this.#restrictions.change(restrictionsIn(change))
       this.#look()
     }
+  }
+
+  /** An error that is about no message: the API itself says if the number may still be used. */
+  #noteErrors(change: NotifiedChange): void {
+    const codes = errorCodesIn(change)
+    if (codes.length === 0) return
+    this.#context.log.warn({ codes }, 'the Cloud API reported errors that are about no message')
+    this.#look()
   }
 
   /** Asks how things are with the number now, unless that was asked too often of late: callbacks may come without end. */

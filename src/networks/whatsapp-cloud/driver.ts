@@ -36,6 +36,7 @@ const abilities: DriverAbilities = {
     'interactive_footer',
   ],
   marks_read: true,
+  typing: 'answering',
   sent_elsewhere: true,
   connected_means:
     'The API accepted the access token for this phone number, or said that it is asked too often; whether callbacks arrive is shown only ' +

@@ -104,5 +104,17 @@ that come while the instance is stopped wait until it starts.
 - Everything else is \`unsupported\` with Meta's own name for it, such as \`poll_creation\`, and with what text it has.
 
 If the number is also used in the WhatsApp Business app, messages that the business writes there come with \`origin:
-elsewhere\`; so do its edits and deletions there, with a \`relation\`. Calls, changes of marketing preferences and of templates are
-not shown so far.`
+elsewhere\`; so do its edits and deletions there, with a \`relation\`. Calls are not shown so far.
+
+## Marketing
+
+A person can stop the marketing of a business in WhatsApp, and resume it. Meta tells of that with \`user_preferences\`, or by the failure of a
+message (131050): the contact shows \`marketing\`, you get \`contact.opted_out\` or \`contact.opted_in\`, and templates of the category
+\`marketing\` are refused from then on. The category is the one that Meta lists for the business account (\`business_account_id\`), or tells
+with a template. \`template.status_changed\` tells of each decision of Meta on a template. The fields for all this come to the callback URL of the
+app only, even if a number has a URL of its own: that of the app must lead to Posthorn.
+
+## Showing that you write
+
+\`POST /v1/instances/{name}/typing\` shows it to a person who wrote to the number, until your answer comes or for 25 seconds; Meta takes no
+other time. It is an answer to their newest message, which Meta marks as read with it.`

@@ -113,8 +113,16 @@ const newInstance = {
   ...{ id: 'inst_new', organization_id: organization, name: 'new', network: 'sandbox', account_key: null },
   ...{ settings: '{}', credentials: bytes, shared_callback: 0, metadata: '{}', created_at: now },
 }
-const unlabelled = { settings: '{}', metadata: '{}' }
-const labelled = { settings: '{}', metadata: '{"a":"b"}' }
+const unlabelled = { settings: '{}', metadata: '{}', marketing_words: null }
+const labelled = { settings: '{}', metadata: '{"a":"b"}', marketing_words: null }
+const judged = {
+  name: 'sale',
+  language: 'en',
+  category: null,
+  status: 'paused',
+  network_status: 'PAUSED',
+  rejected_reason: null,
+}
 
 /** By the name of a transaction: its arguments, once for each way that it has. */
 export const transactionsOfOne: Readonly<Record<string, readonly object[]>> = {
@@ -228,6 +236,19 @@ export const transactionsOfOne: Readonly<Record<string, readonly object[]>> = {
     { instanceId: instance, contacts: [{ told, at: now }], limit: null },
     { instanceId: instance, contacts: [{ told, aboutMessage: networkIdOf('sent'), at: now }], limit: null },
   ],
+  'marketing.choose': [
+    {
+      instanceId: instance,
+      address: 'ana',
+      chosen: { choice: 'opted_in', source: 'network', changed_at: now },
+      now,
+      limit: null,
+    },
+  ],
+  'marketing.note-categories': [
+    { instanceId: instance, templates: [{ name: 'sale', language: 'en', category: 'utility' }], now },
+  ],
+  'marketing.record-template': [{ instanceId: instance, news: judged, now }],
   'contacts.forget': [{ instanceId: instance, limit: 10 }],
   'held.decide': ['send', 'fail'].map((decision) => ({
     decision,

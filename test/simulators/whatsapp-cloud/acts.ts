@@ -56,6 +56,8 @@ export type Act =
   | { readonly act: 'unsupported'; readonly type?: string }
   | { readonly act: 'edit'; readonly message_id: string; readonly body: string }
   | { readonly act: 'delete'; readonly message_id: string }
+  /** In "Offers and announcements" of the chat: no more marketing of the business, or some again. */
+  | { readonly act: 'marketing'; readonly value: 'stop' | 'resume' }
   /** Of a message of the business: a status for it. */
   | { readonly act: 'read'; readonly message_id: string }
   | { readonly act: 'play'; readonly message_id: string }

@@ -69,8 +69,8 @@ export interface Orders {
   /** Resolves when so many callbacks are settled, and none waits. */
   webhooks: [{ readonly at_least?: number }, readonly Delivery[]]
   refused: [Record<string, never>, World['refused']]
-  /** True if the business marked a message of a person as read. */
-  read: [{ readonly message_id: string }, { readonly read: boolean }]
+  /** True if the business marked a message of a person as read, or showed that it is writing an answer to it. */
+  read: [{ readonly message_id: string }, { readonly read: boolean; readonly answering?: boolean }]
 }
 
 export interface NewNumber {
@@ -201,7 +201,10 @@ export class Control {
         return deliveries
       },
       refused: () => world.refused,
-      read: ({ message_id }) => ({ read: world.written.get(message_id)?.read ?? false }),
+      read: ({ message_id }) => {
+        const { read = false, answering = false } = world.written.get(message_id) ?? {}
+        return { read, ...(answering && { answering }) }
+      },
     }
   }
 
@@ -231,6 +234,7 @@ export class Control {
       blocked: asked.blocked ?? false,
       on_whatsapp: asked.on_whatsapp ?? true,
       last_wrote: new Map(),
+      no_marketing: new Set(),
       receives,
     }
     if (wrote_ago !== undefined)

@@ -40,6 +40,7 @@ export class People {
   /** A person does something towards a number; returns the id of the message that it makes, or of the one that it is about. */
   do(person: Person, number: BusinessNumber, act: Act): string {
     if (act.act === 'change-number') return this.#changeNumber(person, number, act)
+    if (act.act === 'marketing') return this.#chooseMarketing(person, number, act)
     if (!isReceipt(act)) return this.#write(person, number, act)
     const message = this.#world.takenById.get(act.message_id)
     if (message?.person !== person.user_id) throw new Error('the person has no such message')
@@ -161,6 +162,23 @@ export class People {
     return system.id
   }
 
+  /** Source: Webhooks, Reference, user_preferences (2026). */
+  #chooseMarketing(person: Person, number: BusinessNumber, { value }: MarketingAct): string {
+    if (value === 'stop') person.no_marketing.add(number.id)
+    else person.no_marketing.delete(number.id)
+    const phone = phoneShown(person)
+    const preference = {
+      ...(phone !== undefined && { wa_id: phone }),
+      user_id: person.user_id,
+      detail: `User requested to ${value} marketing messages`,
+      category: 'marketing_messages',
+      value,
+      timestamp: Math.floor(this.#world.now() / 1000),
+    }
+    this.#tell(number, 'user_preferences', { contacts: [contactOf(person)], user_preferences: [preference] })
+    return ''
+  }
+
   #tell(number: BusinessNumber, field: Field, about: object): void {
     this.#callbacks.tell({
       waba: number.waba,
@@ -173,7 +191,8 @@ export class People {
 
 type Receipt = Extract<Act, { readonly act: 'read' | 'play' }>
 type ChangeOfNumber = Extract<Act, { readonly act: 'change-number' }>
-type WritingAct = Exclude<Act, Receipt | ChangeOfNumber>
+type MarketingAct = Extract<Act, { readonly act: 'marketing' }>
+type WritingAct = Exclude<Act, Receipt | ChangeOfNumber | MarketingAct>
 type FileAct = Extract<Act, { readonly bytes: string }>
 
 function isReceipt(act: Act): act is Receipt {

@@ -38,6 +38,8 @@ export interface Person {
   on_whatsapp: boolean
   /** Per number of the business, in milliseconds since the epoch. */
   readonly last_wrote: Map<string, number>
+  /** Numbers of the business whose marketing the person stopped. */
+  readonly no_marketing: Set<string>
   /** Status that messages to this person reach by themselves; the setting if undefined. */
   receives: Receives | undefined
 }
@@ -121,7 +123,10 @@ export class World {
   /** By id, so that finding one does not take longer with each that is taken. */
   readonly takenById = new Map<string, TakenMessage>()
   /** Messages of people, by id, each with its writer and its number. */
-  readonly written = new Map<string, { readonly person: Person; readonly number: string; read: boolean }>()
+  readonly written = new Map<
+    string,
+    { readonly person: Person; readonly number: string; read: boolean; answering?: boolean }
+  >()
   readonly refused: { readonly at: number; readonly operation: string; readonly error: unknown }[] = []
   readonly httpFaults = new HttpFaults()
   readonly statusFaults = new Queue<StatusFault>()

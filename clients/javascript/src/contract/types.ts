@@ -1778,7 +1778,7 @@ export interface NetworkAbilities {
   checks_addresses: boolean
   /** What the account can do with groups, besides sending to them and receiving from them; empty for nothing. `create`, `join`, `leave`; `list` the groups; `get` one with its members; `rename` it; `add`, `remove`, `promote` and `demote` members; `invite_link`: get a link by which people join. */
   groups: GroupAbility[]
-  /** Whether the account can show people that it is writing to them. */
+  /** Whether the account can show people that it is writing to them. Some networks want to know the message that is answered: there, nothing is shown to people who have not written yet. */
   typing: boolean
   /** Whether the account can see the pictures of people and groups. */
   pictures: boolean

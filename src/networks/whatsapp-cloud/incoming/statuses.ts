@@ -1,9 +1,10 @@
+import type { MarketingChoiceMade } from '../../driver/account-news.ts'
 import type { ContactKnown, Observation, Restriction } from '../../driver/observation.ts'
 import { eachObjectIn, integerIn, type Json, textIn } from '../../kit/json.ts'
 import { returnedError } from '../errors.ts'
 import { graphCode } from '../graph/graph-codes.ts'
 import { restrictionOf } from '../graph/restrictions.ts'
-import { contactIn } from '../people.ts'
+import { addressesIn, addressOf, contactIn } from '../people.ts'
 import { isMessageId } from '../sending/sender.ts'
 import { timeIn } from './notifications.ts'
 
@@ -65,6 +66,17 @@ export function restrictionIn(status: Json, now: number): Restriction | null {
   if (typeof effect !== 'object' || !('restriction' in effect)) return null
   const since = timeIn(status, 'timestamp', now)
   return restrictionOf(effect.restriction, { scope: effect.scope, since, ends_at: since + effect.time })
+}
+
+/** Meta's code for a person who stopped marketing messages of this business. */
+const stoppedMarketing = 131050
+
+/** The recipient of a message who wants no marketing, as its failure says; null if it does not. */
+export function choiceIn(status: Json, now: number): MarketingChoiceMade | null {
+  if (status.status !== 'failed' || codeIn(status) !== stoppedMarketing) return null
+  const address = addressOf(addressesIn(status, recipientNames))
+  const at = timeIn(status, 'timestamp', now)
+  return address === null ? null : { kind: 'marketing-choice', address, choice: 'opted_out', at }
 }
 
 function codeIn(status: Json): number | null {

@@ -75,6 +75,19 @@ export class Sender {
     return this.#outcomeOf(answer, 1)
   }
 
+  /**
+   * Shows the writer of a message, which counts as read then, that an answer is being written: until it comes, or for 25 seconds. Source:
+   * Messages, Typing indicators.
+   */
+  async showTyping(messageId: string): Promise<void> {
+    await this.#call('messages', {
+      messaging_product: 'whatsapp',
+      status: 'read',
+      message_id: messageId,
+      typing_indicator: { type: 'text' },
+    })
+  }
+
   async #post(message: OutgoingMessage, content: CloudContent, attempt: number): Promise<Outcome> {
     const { id, to } = message
     const answer = await this.#call('messages', {

@@ -36,6 +36,11 @@ const statuses: Readonly<Record<string, TemplateStatus>> = {
   DELETED: 'disabled',
 }
 
+/** The status that Meta has this word for. */
+export function templateStatusOf(word: string): TemplateStatus {
+  return (Object.hasOwn(statuses, word) && statuses[word]) || 'other'
+}
+
 const fields = 'name,language,category,status,rejected_reason,components'
 
 /** Templates that are asked for at once: with the largest there are, the answer stays below its limit. */
@@ -58,13 +63,14 @@ export interface ListingOptions {
 /** Asks for the templates of the business account (`GET /{business-account-id}/message_templates`). */
 export async function listTemplates(
   { api, accountId, answerTime, log }: ListingOptions,
-  { limit, after: given, signal }: TemplateQuestion,
+  { limit, after: given, name, signal }: TemplateQuestion,
 ): Promise<TemplatesAnswer> {
   if (accountId === undefined) return { kind: 'setting-missing', detail: accountMissing }
   const place = placeIn(given)
   const { after } = place
   const query = new URLSearchParams({ fields, limit: String(Math.min(limit, maxAtOnce)) })
   if (after !== null) query.set('after', after)
+  if (name !== undefined) query.set('name', name)
   const path = `${accountId}/message_templates?${query}`
   const limits = { headers: answerTime, total: answerTime }
   const answer = await api.call({ method: 'GET', path, limits, signal, maxBytes: longestAnswer })
@@ -128,7 +134,7 @@ function templateIn(json: Json): Template | null {
     name,
     language,
     category: wordOf(textIn(json, 'category')?.toLowerCase() ?? null),
-    status: (status !== null && Object.hasOwn(statuses, status) && statuses[status]) || 'other',
+    status: status === null ? 'other' : templateStatusOf(status),
     network_status: wordOf(status),
     rejected_reason: reason === null || reason === 'NONE' ? null : cutText(reason, longestRejection),
     components: eachObjectIn(json, 'components')

@@ -144,7 +144,7 @@ function asking(harness: Harness): void {
     async (fixture) => {
       const { connection } = await fixture.open()
       assert.equal(connection.checkAddresses !== undefined, addressChecks !== undefined)
-      assert.equal(connection.showTyping !== undefined, abilities.typing === true)
+      assert.equal(connection.showTyping !== undefined, abilities.typing !== undefined)
       assert.equal(connection.findPicture !== undefined, abilities.pictures === true)
     },
   )

@@ -101,10 +101,28 @@ const echo = strict({
 const ofNumber = { messaging_product: Type.Literal('whatsapp'), metadata }
 const contacts = Type.Optional(Type.Array(contact))
 
+/** The user id of people who hide their phone stands in `contacts`; here, the reference has only `wa_id`. */
+const preference = strict({
+  wa_id: Type.Optional(waId),
+  user_id: Type.Optional(userId),
+  detail: Type.String(),
+  category: oneOf('marketing_messages'),
+  value: oneOf('stop', 'resume', 'signup'),
+  timestamp: Type.Integer(),
+})
+
+const category = oneOf('MARKETING', 'UTILITY', 'AUTHENTICATION')
+const ofTemplate = {
+  message_template_id: Type.Integer(),
+  message_template_name: Type.String(),
+  message_template_language: Type.String(),
+}
+
 const values = {
   messages: Type.Union([
     strict({ ...ofNumber, contacts, messages: Type.Array(message, { minItems: 1 }) }),
     strict({ ...ofNumber, contacts, statuses: Type.Array(status, { minItems: 1 }) }),
+    strict({ ...ofNumber, errors: Type.Array(failure, { minItems: 1 }) }),
   ]),
   smb_message_echoes: strict({ ...ofNumber, contacts, message_echoes: Type.Array(echo, { minItems: 1 }) }),
   account_update: Type.Object({ event: Type.String({ pattern: '^[A-Z_]+$' }) }),
@@ -114,6 +132,27 @@ const values = {
     old_limit: Type.Optional(Type.String()),
     current_limit: Type.Optional(Type.String()),
     max_daily_conversations_per_business: Type.Optional(Type.String()),
+  }),
+  user_preferences: strict({
+    ...ofNumber,
+    contacts,
+    user_preferences: Type.Array(preference, { minItems: 1 }),
+  }),
+  message_template_status_update: strict({
+    event: Type.String({ pattern: '^[A-Z_]+$' }),
+    ...ofTemplate,
+    reason: Type.Union([Type.String(), Type.Null()]),
+    message_template_category: Type.Optional(category),
+    disable_info: Type.Optional(strict({ disable_date: Type.Integer() })),
+    other_info: Type.Optional(strict({ title: Type.String(), description: Type.String() })),
+    rejection_info: Type.Optional(strict({ reason: Type.String(), recommendation: Type.String() })),
+  }),
+  template_category_update: strict({
+    ...ofTemplate,
+    previous_category: Type.Optional(category),
+    new_category: category,
+    correct_category: Type.Optional(category),
+    category_update_timestamp: Type.Optional(Type.Integer()),
   }),
   account_review_update: strict({ decision: oneOf('APPROVED', 'REJECTED', 'PENDING', 'DEFERRED') }),
 }

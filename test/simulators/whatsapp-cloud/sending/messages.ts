@@ -36,10 +36,12 @@ export class Messages {
     return isReadRequest(body) ? this.#read(number, body) : await this.#send(number, body as SendRequest)
   }
 
-  #read(number: BusinessNumber, { message_id }: ReadRequest): Answer {
+  /** Marks a message as read, and shows for up to 25 seconds that the business is writing, if it says so. */
+  #read(number: BusinessNumber, { message_id, typing_indicator }: ReadRequest): Answer {
     const written = this.#world.written.get(message_id)
     if (written?.number !== number.id) throw new GraphError(131009, 'The message id is not valid.')
     written.read = true
+    if (typing_indicator) written.answering = true
     return { body: { success: true } }
   }
 
@@ -50,7 +52,7 @@ export class Messages {
     if (recipient === number.display_phone_number)
       throw new GraphError(131021, 'Recipient phone number cannot be the sender phone number.')
     const person = this.#world.person(recipient)
-    this.#checkTemplate(number, request)
+    const category = this.#checkTemplate(number, request)
     const file = this.#fileOf(number, request)
     const isOutside =
       type !== 'template' && person?.on_whatsapp === true && !isWindowOpen(this.#world, person, number.id)
@@ -63,6 +65,7 @@ export class Messages {
       unreachable(person) ??
       (isOutside ? ({ code: 131047, details: reengagement } as const) : undefined) ??
       (file && unusable(type, request, file)) ??
+      (category === 'MARKETING' && person?.no_marketing.has(number.id) ? stopped : undefined) ??
       this.#unreactable(request)
     const fault = this.#world.statusFaults.next((one) => (one.number ?? number.id) === number.id)
     const follow = async () => {
@@ -98,11 +101,13 @@ export class Messages {
     return { body, afterwards: () => this.#statuses.followInGroup(message, [...members]) }
   }
 
-  #checkTemplate(number: BusinessNumber, { template, to }: SendRequest): void {
-    if (!template) return
+  /** Returns the category of the template, if the message is made from one. */
+  #checkTemplate(number: BusinessNumber, { template, to }: SendRequest): string | undefined {
+    if (!template) return undefined
     const { category } = templateFor(this.#world, number, template)
     if (category === 'AUTHENTICATION' && to === undefined)
       throw new GraphError(131062, 'Authentication templates need a phone number.')
+    return category
   }
 
   /** The uploaded file that a message names. An id of another number is as good as none. */
@@ -178,6 +183,8 @@ interface KnownFile {
 
 const reengagement =
   'Message failed to send because more than 24 hours have passed since the customer last replied to this number.'
+
+const stopped: Verdict = { code: 131050, details: 'The recipient stopped marketing messages.' }
 
 function isReadRequest(body: unknown): body is ReadRequest {
   return typeof body === 'object' && body !== null && 'status' in body
