@@ -117,9 +117,15 @@ function fitChoice({ id, title, payload }: ChoiceReply): ChoiceReply {
   }
 }
 
+type Row = NonNullable<Interactive['list']>['sections'][number]['rows'][number]
+
 function fitInteractive({ header, body, footer, buttons, list, url_button }: Interactive): Interactive {
   const choice = <T extends { readonly id: string; readonly title: string }>({ id, title }: T) => {
     return { id: cut(id, 64) || '-', title: cut(title, 64) || '-' }
+  }
+  const row = ({ description, ...shown }: Row) => {
+    const second = cutOrNull(description ?? null, maxName)
+    return { ...choice(shown), ...(second === null ? {} : { description: second }) }
   }
   return {
     ...(header !== undefined && header !== '' && { header: cut(header, 60) }),
@@ -130,7 +136,7 @@ function fitInteractive({ header, body, footer, buttons, list, url_button }: Int
       list: {
         button: cut(list.button, 64) || '-',
         sections: list.sections.slice(0, 20).map(({ title, rows }) => {
-          return { ...(title ? { title: cut(title, 64) } : {}), rows: rows.slice(0, maxRows).map(choice) }
+          return { ...(title ? { title: cut(title, 64) } : {}), rows: rows.slice(0, maxRows).map(row) }
         }),
       },
     }),
