@@ -54,22 +54,21 @@ export const markConversationRead = transaction(
     const open = await openCounts(tx, there)
     const rows = await keptCounts(tx, there)
     const before = sum(open.map(({ received }) => received)) + sum(rows.map(({ unread }) => unread))
-    const left = readSeq === null ? 0 : await receivedAfter(tx, there, readSeq)
-    if (left >= before && before <= maxUnread) return
+    const left = readSeq === null ? new Map<string, number>() : await receivedAfter(tx, there, readSeq)
+    if (sum([...left.values()]) >= before && before <= maxUnread) return
     const newest = Math.max(0, ...open.map((one) => one.newest), ...rows.map(({ last_seq }) => last_seq))
     const organization = organizationKey(instance.organization_id)
-    const marks = addresses.flatMap((address) => {
+    const marked = addresses.flatMap((address) => {
       const inOpen = open.find((one) => one.address === address)
       const key = conversationKey(instance.organization_id, instance.instance_name, address)
       const row = rows.find((one) => Buffer.compare(one.key, key) === 0)
       const last_seq = inOpen?.newest ?? row?.last_seq
-      if (last_seq === undefined) return []
-      return [{ key, organization, last_seq, unread: -(inOpen?.received ?? 0), read_seq: readSeq ?? newest }]
+      const unread = (left.get(address) ?? 0) - (inOpen?.received ?? 0)
+      return last_seq === undefined ? [] : [{ key, organization, last_seq, unread }]
     })
-    // The network may name the person by an address under which there is no message.
     await tx.runForEach(
       keepMark,
-      marks.map((mark, index) => (index === 0 ? { ...mark, unread: mark.unread + left } : mark)),
+      marked.map((row) => ({ ...row, read_seq: readSeq ?? newest })),
     )
   },
   { isToldTurn: true },
@@ -143,13 +142,13 @@ async function keptCounts(reader: Reader, { organization_id, instance_name, addr
   )
 }
 
-/** Counts the messages that were received in a conversation after one of them, up to about `maxUnread`. */
+/** Counts the messages that were received in a conversation after one of them by their addresses, up to about `maxUnread`. */
 async function receivedAfter(
   reader: Reader,
   { organization_id, instance_name, addresses }: Place,
   seq: number,
-) {
-  let count = 0
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>()
   let place: Listed['goOn'] | { below: number; downTo: number } = {
     below: Number.MAX_SAFE_INTEGER,
     downTo: seq + 1,
@@ -171,10 +170,14 @@ async function receivedAfter(
       before: null,
       place,
     })
-    count += listed.data.filter(({ kind }) => kind !== 'reaction' && kind !== 'retraction').length
+    for (const { conversation, kind } of listed.data)
+      if (kind !== 'reaction' && kind !== 'retraction')
+        counts.set(conversation, (counts.get(conversation) ?? 0) + 1)
     place = listed.goOn
   }
-  return place === null ? count : maxUnread
+  const [address = ''] = counts.keys()
+  const more = place === null ? 0 : Math.max(0, maxUnread - sum([...counts.values()]))
+  return more === 0 ? counts : counts.set(address, (counts.get(address) ?? 0) + more)
 }
 
 function sum(numbers: readonly number[]): number {

@@ -34,7 +34,10 @@ export function idOf(message: { readonly seq: number }): string {
 }
 
 /** Returns the number of the instance of a message, which is new if no message before had it. */
-async function numberFor(tx: Transaction, { organization, instance }: ListedMessage): Promise<number> {
+async function numberFor(
+  tx: Transaction,
+  { organization, instance }: Pick<ListedMessage, 'organization' | 'instance'>,
+): Promise<number> {
   const id = organization === 'org_a' ? instance : `${instance} of ${organization}`
   const known = await numberOf(tx, id)
   if (known > 0) return known
@@ -80,6 +83,39 @@ export const keepMessages = transaction(
   },
 )
 
+/** A message of the instance `first`, as far as it matters to what is unread. */
+export interface CountedMessage {
+  readonly seq: number
+  readonly conversation: string
+  readonly kind: 'text' | 'reaction'
+  readonly isIncoming: boolean
+  /** True for one that retention leaves, because its file is not fetched yet. */
+  readonly stays: boolean
+}
+
+/** The id of such a message at the network. */
+export const networkIdOf = ({ seq }: { readonly seq: number }) => `n${seq}`
+
+/** Adds messages to the store, in no block yet. */
+export const addMessages = transaction(
+  'test.add-messages',
+  async (tx, messages: readonly CountedMessage[]) => {
+    for (const message of messages) {
+      const { seq, conversation, kind, isIncoming, stays } = message
+      const owner = { organization: 'org_a', instance: 'first' }
+      await tx.run(
+        tx.sql.insertInto('messages').values({
+          ...{ seq, id: idOf(message), network_message_id: networkIdOf(message), recipient: conversation },
+          instance: await numberFor(tx, owner),
+          incoming: isIncoming ? 1 : 0,
+          ...kept({ kind, status: isIncoming ? 'received' : 'sent' }),
+          ...{ text: 'Hello.', awaits_file: stays ? 1 : 0, created_at: timeOf(message), expires_at: 0 },
+        }),
+      )
+    }
+  },
+)
+
 /** Keeps an instance that knows a person by several addresses. */
 export const keepPerson = transaction(
   'test.keep-person',
@@ -117,5 +153,5 @@ export const keepPerson = transaction(
 /** The store functions of Posthorn, and those that this test adds. */
 export const listedFunctions: StoreFunctions = {
   reads: storeFunctions.reads,
-  transactions: [...storeFunctions.transactions, keepMessages, keepPerson],
+  transactions: [...storeFunctions.transactions, keepMessages, keepPerson, addMessages],
 }
