@@ -15,15 +15,20 @@ interface Extras {
   readonly reply_to?: string | undefined
   readonly mentions?: readonly string[] | undefined
   readonly topic?: string | undefined
+  readonly text?: unknown
+  readonly caption?: unknown
 }
 
 /** The faults of what any message may have besides its content. */
-export function abilityFaults({ reply_to, mentions = [], topic }: Extras, driver: Driver): InvalidValue[] {
-  const invalid = mentions.flatMap((mention, index) => {
+export function abilityFaults(body: Extras, driver: Driver): InvalidValue[] {
+  const { reply_to, mentions = [], topic } = body
+  const text = [body.text, body.caption].find((part) => typeof part === 'string') ?? ''
+  const invalid = mentions.flatMap((mention, index): InvalidValue[] => {
+    const pointer = `/mentions/${index}`
     const address = driver.parseAddress(mention)
-    return address.ok
-      ? []
-      : { pointer: `/mentions/${index}`, code: 'recipient_invalid', detail: address.detail }
+    if (!address.ok) return [{ pointer, code: 'recipient_invalid', detail: address.detail }]
+    const detail = driver.mentionFault?.(address.address, text) ?? null
+    return detail === null ? [] : [{ pointer, code: 'mention_not_in_text', detail }]
   })
   return [
     ...(reply_to === undefined ? [] : needs(driver, 'reply', '/reply_to')),

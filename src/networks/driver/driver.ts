@@ -74,6 +74,11 @@ export interface Driver {
    */
   contentFault?(content: ContentToSend): string | null
   /**
+   * Says why a text, or a caption, does not mention the person with a normalized address, and how it would; null if it does. Present if
+   * the network drops a mention that the text does not have.
+   */
+  mentionFault?(address: string, text: string): string | null
+  /**
    * Opens a connection and returns at once. Errors are reported through `context.report`, never thrown. After
    * `context.signal` aborts, or `close()` was called, nothing more is reported.
    */

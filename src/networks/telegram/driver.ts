@@ -7,6 +7,7 @@ import { TelegramConnection } from './connection.ts'
 import { limits } from './limits.ts'
 import { description } from './reference.ts'
 import { contentFault } from './sending/content-fault.ts'
+import { mentionFault } from './sending/mentions.ts'
 import { textFault } from './sending/text.ts'
 import { callbackFaults, credentialsSchema, isCalledBack, settingsSchema } from './settings.ts'
 
@@ -62,6 +63,7 @@ export function telegram({ baseUrl, serverUrl }: TelegramOptions): Driver {
     accountIn: () => null,
     textFault,
     contentFault,
+    mentionFault,
     removal: { isNeeded: isCalledBack },
     connect: (context) => new TelegramConnection(context, { http: context.http, baseUrl }),
   }

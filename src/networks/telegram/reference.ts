@@ -37,7 +37,8 @@ byte. Voice notes are OGG with Opus, MP3 or M4A. Stickers are WebP of up to 512 
   \`reaction_not_allowed\`. A bot has one reaction to a message.
 - Texts and captions can be edited at any time, and messages retracted for 48 hours.
 - Mentions: write \`@\` with the id of the person in the text, and name the id in \`mentions\`. Telegram makes it a link to the person
-  if they ever wrote to the bot or are in the group. User names that are written with \`@\` become links without \`mentions\`.
+  if they ever wrote to the bot or are in the group. User names that are written with \`@\` become links without \`mentions\`. A mention
+  that the text does not have is refused (\`mention_not_in_text\`).
 - A place has a name and an address, or neither. A message shows one person, who needs a phone number; further numbers, email addresses
   and the company go along as a vCard.
 - Buttons are an inline keyboard below the message, with a row for each. An \`id\` may have 64 bytes. There are no lists,

@@ -29,5 +29,6 @@ export const faults = {
   not_an_emoji: 'Indica exactamente un emoji, o ninguno.',
   not_found: 'Esta conversación no tiene ese mensaje.',
   not_supported: 'La red no admite esto.',
+  mention_not_in_text: 'El texto no menciona a esta persona. Escribe @ y su identificador.',
   encoded_file: 'Aquí no se acepta un archivo en base64. Envía el propio archivo.',
 } as const

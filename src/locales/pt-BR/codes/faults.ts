@@ -29,5 +29,6 @@ export const faults = {
   not_an_emoji: 'Informe exatamente um emoji, ou nenhum.',
   not_found: 'Esta conversa não tem essa mensagem.',
   not_supported: 'A rede não aceita isto.',
+  mention_not_in_text: 'O texto não menciona esta pessoa. Escreva @ e o identificador dela.',
   encoded_file: 'Um arquivo em base64 não é aceito aqui. Envie o próprio arquivo.',
 } as const

@@ -12,7 +12,7 @@ import {
   retractMessage,
 } from '../../../../src/contract/operations/following-operations.ts'
 import { createInstance, showTyping } from '../../../../src/contract/operations/instance-operations.ts'
-import { sendMediaMessage } from '../../../../src/contract/operations/message-operations.ts'
+import { sendMediaMessage, sendTextMessage } from '../../../../src/contract/operations/message-operations.ts'
 import type { Message } from '../../../../src/contract/resources/message.ts'
 import { problemOf } from '../../../kit/http/problem-of.ts'
 import { sampleHeads } from '../../../kit/media-samples.ts'
@@ -195,6 +195,21 @@ describe('a whole conversation at Telegram', { timeout: 120_000 }, () => {
     assert.deepEqual(await faults(inTopic), ['/topic not_supported'])
     const body = { ...to, kind: 'sticker', url: 'https://example.org/a.webp', caption: 'Look' } as const
     assert.deepEqual(await faults(posthorn.admin.call(sendMediaMessage, { body })), ['/caption not_allowed'])
+  })
+
+  test('a mention that the text does not have is refused, because Telegram would drop it', async () => {
+    const mentioning = (text: string, ...mentions: string[]) =>
+      posthorn.admin.call(sendTextMessage, { body: { ...to, text, mentions } })
+    assert.deepEqual(await faults(mentioning('Hello', '7000000001')), ['/mentions/0 mention_not_in_text'])
+    const longer = mentioning('Hello @70000000012, @some_groups', '7000000001', '@Some_Group')
+    assert.deepEqual(await faults(longer), [
+      '/mentions/0 mention_not_in_text',
+      '/mentions/1 mention_not_in_text',
+    ])
+    await mentioning('Hello @7000000001 and @some_group', '7000000001', '@Some_Group')
+    const file = { ...to, kind: 'image' as const, url: 'https://example.org/a.png' }
+    const sent = posthorn.admin.call(sendMediaMessage, { body: { ...file, mentions: ['7000000001'] } })
+    assert.deepEqual(await faults(sent), ['/mentions/0 mention_not_in_text'])
   })
 
   test('a conversation in a topic of a group stays there', async () => {
