@@ -99,7 +99,7 @@ async function carryOut(store: Store, model: Model, given: Command): Promise<voi
 async function listed(store: Store): Promise<Map<string, number>> {
   const wanted = { organizationId: 'org_a', instanceName: null, seen: null, limit: 100 }
   const { data } = await store.read(listConversations, { ...wanted, before: null, below: null })
-  return new Map(data.map(({ conversation, unread }) => [personOf(conversation), unread ?? 0]))
+  return new Map(data.map(({ conversation: one }) => [personOf(one.conversation), one.unread ?? 0]))
 }
 
 for (const { name, skip, newPlace } of await bothStores(listedFunctions, thread))

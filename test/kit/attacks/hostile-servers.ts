@@ -61,6 +61,23 @@ export async function logIn(peer: Peer): Promise<void> {
 
 const chatsAtOnce = 100
 
+/** Reactions without end of one person, each to another message (XEP-0444 section 3.2). */
+export const endlessReactions: Misbehaviour = async (peer, connection) => {
+  await peer.logsIn(bind)
+  await peer.binds()
+  let next = 0
+  await writeForever(peer.socket, () => {
+    const reactions = Array.from({ length: chatsAtOnce }, () => {
+      const id = `r${connection}-${next++}`
+      return (
+        `<message type='chat' id='${id}' from='fan@far.test/phone'>` +
+        `<reactions xmlns='urn:xmpp:reactions:0' id='m${id}'><reaction>👍</reaction></reactions></message>`
+      )
+    })
+    return reactions.join('')
+  })
+}
+
 /** Chats without end from unknown people, each message another one. */
 export const endlessChats: Misbehaviour = async (peer, connection) => {
   await peer.logsIn(bind)

@@ -3,10 +3,11 @@ import { test } from 'node:test'
 import { processorTime, tellsProcessorTime } from '../../../bench/processor.ts'
 import { Attacker } from '../../kit/attacks/attacker.ts'
 import { waitForNothing } from '../../kit/attacks/connections.ts'
-import { endlessChats, hostileServers } from '../../kit/attacks/hostile-servers.ts'
+import { endlessChats, endlessReactions, hostileServers } from '../../kit/attacks/hostile-servers.ts'
 import { fillWithCallbacks, fillWithTexts, removeInstances } from '../../kit/attacks/removals.ts'
 import { attackers, Stage, underWay } from '../../kit/attacks/stage.ts'
 import { eventually } from '../../kit/play.ts'
+import { residentMemory } from '../../kit/resident-memory.ts'
 import { rowsIn } from '../../kit/rows.ts'
 
 /* While one organization has as much written as it can, the calls of another are answered in turn with that. */
@@ -19,6 +20,8 @@ async function numberOf(stage: Stage, query: string): Promise<number> {
 
 const calls = 20
 const texts = 40
+/** The most megabytes that a flood may add to the memory of the server. */
+const maxGrowth = 64
 
 test('beside 30 servers that send chats without end, few of these are stored for each call of the neighbour', async (t) => {
   const stage = await Stage.open(t)
@@ -31,6 +34,21 @@ test('beside 30 servers that send chats without end, few of these are stored for
   const meanwhile = await stage.whileAnswered(calls, stored, most)
   t.diagnostic(`${meanwhile / calls} chats for each call of the neighbour`)
   assert.ok(meanwhile <= most, `${meanwhile} chats were stored during ${calls} calls of the neighbour`)
+})
+
+test('beside one person who reacts without end, the neighbour has its turns, and memory stays', async (t) => {
+  const stage = await Stage.open(t)
+  t.after(await hostileServers(await stage.attacking(), 1, endlessReactions))
+  const stored = () =>
+    numberOf(stage, `select incoming_messages as number from organizations where name = '${attackers}'`)
+  await underWay(stored, 1_000)
+  const before = residentMemory(stage.pid)
+  const most = calls * 200
+  const meanwhile = await stage.whileAnswered(calls, stored, most)
+  const grown = (residentMemory(stage.pid) - before) / 1e6
+  t.diagnostic(`${meanwhile / calls} reactions for each call of the neighbour; ${grown.toFixed(0)} MB more`)
+  assert.ok(meanwhile <= most, `${meanwhile} reactions were stored during ${calls} calls of the neighbour`)
+  assert.ok(grown <= maxGrowth, `memory grew by ${grown} MB`)
 })
 
 test('beside 30 callers who send batches of a hundred texts, the neighbour has its turns', async (t) => {
