@@ -5,6 +5,7 @@ import { listInstances } from '../../src/contract/operations/instance-operations
 import { openAccountMenu } from '../kit/console/account-menu.ts'
 import { checkAccessibility, needsChromium, openWindow, startBrowser } from '../kit/console/browser.ts'
 import { visit } from '../kit/console/visit.ts'
+import { create, eventually, everythingReceived, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /* The frame of every screen: signing in and out, the menu, the languages, the appearance, the keys. */
@@ -173,6 +174,45 @@ describe('the console', needsChromium, () => {
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
+    window.checkFaults()
+    await window.close()
+  })
+
+  test('finds areas, instances, people and messages from anywhere, and goes there', async () => {
+    await create(posthorn.admin, 'bakery')
+    const { id } = await text(posthorn.admin, {
+      instance: 'bakery',
+      to: 'ana@replies.sandbox',
+      text: 'Hello',
+    })
+    await eventually(
+      'an answer',
+      () => everythingReceived(posthorn.admin, 'bakery'),
+      ({ length }) => length > 0,
+    )
+    const window = await visit(browser, posthorn, { place: '#/keys' })
+    const { page } = window
+    const field = page.getByRole('combobox', { name: 'Search or jump' })
+    const option = (name: string | RegExp) => page.getByRole('option', { name })
+    await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await field.fill('char')
+    await option('Charts').waitFor()
+    await checkAccessibility(page)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Charts' }).waitFor()
+    await page.getByRole('button', { name: 'Search or jump' }).click()
+    await field.fill('bake')
+    await option('bakery sandbox').click()
+    await page.getByRole('heading', { level: 1, name: 'bakery' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await field.fill('ana')
+    await option(/bakery$/).click()
+    await page.getByText('Hello', { exact: true }).first().waitFor()
+    await page.keyboard.press('Control+k')
+    await field.fill(id)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Message' }).waitFor()
     window.checkFaults()
     await window.close()
   })

@@ -15,6 +15,7 @@ import { say } from '../words/say.ts'
 import { ConnectionBanner } from './connection-banner.ts'
 import { CurrentScreen } from './current-screen.ts'
 import { keepFocus } from './keep-focus.ts'
+import { Palette } from './palette.ts'
 import { Shortcuts } from './shortcuts.ts'
 import { Sidebar } from './sidebar.ts'
 
@@ -87,6 +88,7 @@ function Frame({ me }: { readonly me: Me }) {
       h(Sidebar, { me }),
       h(Known.Provider, { value: isKnown }, h(CurrentScreen, { me })),
       h(Shortcuts, { me }),
+      h(Palette, { me }),
       h(Notices, null),
     ),
   ]

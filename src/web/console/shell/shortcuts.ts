@@ -5,6 +5,7 @@ import { goTo } from '../core/router.ts'
 import { Dialog } from '../parts/dialog.ts'
 import { say } from '../words/say.ts'
 import { areasOf } from './areas.ts'
+import { openPalette } from './palette.ts'
 
 /** Milliseconds after `g` within which the second key may come. */
 const pause = 1_500
@@ -24,7 +25,7 @@ export function Shortcuts({ me }: { readonly me: Me }) {
       wentAt = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
       if (isSecond && area) goTo([area.path])
       else if (event.key === '?') setShown(true)
-      else if (event.key === '/') document.querySelector<HTMLInputElement>('input[type=search]')?.focus()
+      else if (event.key === '/') search()
       else return
       event.preventDefault()
     }
@@ -33,6 +34,7 @@ export function Shortcuts({ me }: { readonly me: Me }) {
   }, [])
   if (!isShown) return null
   const keys = [
+    ['Ctrl K', say('frame.find')],
     ['/', say('frame.shortcut_search')],
     ...areas.map(({ key, name }) => [`g ${key}`, say(`frame.areas.${name}`)]),
     ['↑ ↓', say('frame.shortcut_rows')],
@@ -50,6 +52,13 @@ export function Shortcuts({ me }: { readonly me: Me }) {
       ),
     ),
   )
+}
+
+/** Goes to the search of the screen, or of everything if the screen has none. */
+function search(): void {
+  const field = document.querySelector<HTMLInputElement>('input[type=search]')
+  if (field) field.focus()
+  else openPalette()
 }
 
 function isTyping({ target }: KeyboardEvent): boolean {

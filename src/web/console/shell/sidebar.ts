@@ -15,6 +15,7 @@ import { Icon, Mark } from '../parts/icon.ts'
 import { tell } from '../parts/notices.ts'
 import { say } from '../words/say.ts'
 import { areaOf, areasOf, homeOf } from './areas.ts'
+import { openPalette } from './palette.ts'
 
 /** The areas, who is signed in, and the choices about the page itself. On a phone, most areas wait behind a button. */
 export function Sidebar({ me }: { readonly me: Me }) {
@@ -53,6 +54,13 @@ export function Sidebar({ me }: { readonly me: Me }) {
     'aside',
     { class: isOpen ? 'sidebar open' : 'sidebar' },
     h('a', { class: 'brand', href: linkTo([]) }, h(Mark, null), h('span', null, 'Posthorn')),
+    h(
+      'button',
+      { type: 'button', class: 'find', onClick: openPalette },
+      h(Icon, { name: 'search' }),
+      h('span', null, say('frame.find')),
+      h('kbd', { 'aria-hidden': true }, 'Ctrl K'),
+    ),
     h(
       'nav',
       { 'aria-label': say('frame.menu') },
