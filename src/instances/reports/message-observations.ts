@@ -194,8 +194,7 @@ function keepOne(
   observation: Exclude<MessageObservation, { kind: 'contact-known' | 'read-elsewhere' }>,
   message: MessageNamed,
 ): Promise<ReportedMessage | null> {
-  if (observation.kind === 'message-acknowledged')
-    return store.transact(recordAcknowledged, { ...message, sharedId: observation.shared_id })
+  if (observation.kind === 'message-acknowledged') return store.transact(recordAcknowledged, message)
   const { from } = observation
   if (observation.kind === 'receipt')
     return store.transact(recordReceipt, { ...message, from, state: observation.state })

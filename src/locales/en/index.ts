@@ -1,5 +1,5 @@
 import { charts } from './console/charts.ts'
-import { conversations } from './console/conversations.ts'
+import { conversations, groups } from './console/conversations.ts'
 import { events } from './console/events.ts'
 import { everywhere } from './console/everywhere.ts'
 import { frame } from './console/frame.ts'
@@ -28,6 +28,7 @@ export const en = {
     events,
     everywhere,
     frame,
+    groups,
     instance_form: instanceForm,
     instances,
     keys,

@@ -8,7 +8,7 @@ import { fieldHints } from './codes/field-hints.ts'
 import { notices } from './codes/notices.ts'
 import { reasons } from './codes/reasons.ts'
 import { charts } from './console/charts.ts'
-import { conversations } from './console/conversations.ts'
+import { conversations, groups } from './console/conversations.ts'
 import { events } from './console/events.ts'
 import { everywhere } from './console/everywhere.ts'
 import { frame } from './console/frame.ts'
@@ -36,6 +36,7 @@ export const es = {
     events,
     everywhere,
     frame,
+    groups,
     instance_form: instanceForm,
     instances,
     keys,

@@ -63,6 +63,7 @@ export async function startFurnished(words: Words): Promise<Furnished> {
       webhook,
       address: messages.receivedFile.from ?? '',
       organization: 'partner',
+      group: 'team@group.sandbox',
     },
     async stop() {
       await posthorn.stop()

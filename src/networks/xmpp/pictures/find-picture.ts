@@ -25,12 +25,10 @@ const unasked = new Set([
 type Ask = (payload: Xml) => Promise<Xml>
 
 /**
- * The picture of a person: what they publish as their avatar (XEP-0084), or else the photo in their card (XEP-0153). A room has only a
- * card (XEP-0486).
+ * The picture of a person: what they publish as their avatar (XEP-0084), or else the photo in their card (XEP-0153).
  */
 export async function findPicture(
   address: string,
-  isRoom: boolean,
   iqRequests: IqRequests,
   signal: AbortSignal,
 ): Promise<PictureAnswer> {
@@ -39,7 +37,7 @@ export async function findPicture(
     return iqRequests.ask('get', address, payload, inTime)
   }
   try {
-    const published = isRoom ? null : await publishedPicture(ask)
+    const published = await publishedPicture(ask)
     return published ?? (await pictureOnCard(ask))
   } catch {
     return { kind: 'unanswered', detail: 'The server of the person did not answer in time.' }

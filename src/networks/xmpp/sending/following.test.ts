@@ -5,10 +5,8 @@ import { attribute, ns, type Xml } from '../stanzas/xml.ts'
 import { StanzaParser } from '../stream/parser.ts'
 import { messageCompletedBy } from './message-parts.ts'
 import { fileXmls, stanzasOf, unsendable, type XmppMessage } from './outgoing-message.ts'
-import { directly } from './surroundings.ts'
 
 const account = 'gateway@example.org'
-const around = directly(account)
 const addressed = { id: 'own', to: 'ana@example.org' }
 const ours: TargetMessage = {
   network_message_id: 'ours',
@@ -35,7 +33,8 @@ function parsed(xml: string): Xml {
 }
 
 function stanzas(message: XmppMessage): readonly Xml[] {
-  const xmls = 'file' in message ? fileXmls(message, 'https://a.test/b', around) : stanzasOf(message, around)
+  const xmls =
+    'file' in message ? fileXmls(message, 'https://a.test/b', account) : stanzasOf(message, account)
   return xmls.map(parsed)
 }
 

@@ -3,10 +3,12 @@ import type {
   InstanceEventData,
   MessageEventData,
   Event as PosthornEvent,
+  StreamedEventType,
 } from '../../../contract/resources/event.ts'
 import { call, urlOf } from './api.ts'
-import { contract } from './operations.ts'
+import { contract, type Request } from './operations.ts'
 import { check, heard, whenReachChanges, whenServerReturns } from './reach/reach.ts'
+import { forgetTyping, noteArrival, noteTyping } from './typing.ts'
 
 export type LiveEvent = PosthornEvent
 
@@ -36,6 +38,8 @@ const maxWaiting = 5_000
  */
 const collectedFor = { least: 100, most: 1_000 }
 const timesDrawing = 4
+/** The type of the events that say who is writing. */
+const typingEvent = 'conversation.typing'
 /** Milliseconds by which events may be later than the first ones: beyond that, everything is read again instead of them. */
 const longestDelay = 20_000
 
@@ -81,6 +85,7 @@ export function endStream(): void {
   source = undefined
   isOurs = false
   pending = []
+  forgetTyping()
   setLiveness('opening')
 }
 
@@ -126,7 +131,7 @@ export function openNow(): void {
 
 /** Opens the stream behind a cursor, or at the newest event; `opened` is called when it is open the first time. */
 function open(after?: string, opened?: () => void): void {
-  const stream = new EventSource(urlOf('listEvents', after === undefined ? {} : { query: { after } }))
+  const stream = new EventSource(urlOf('listEvents', streamRequest(after)))
   source = stream
   isOurs = false
   last = { cursor: after, at: Date.now() }
@@ -153,6 +158,9 @@ function open(after?: string, opened?: () => void): void {
       else if (!isOurs && pending.length > maxWaiting) startLater()
     })
   }
+  stream.addEventListener(typingEvent, (message) => {
+    if (isOurs) noteTyping(JSON.parse(message.data).data)
+  })
   stream.onopen = () => {
     if (seen === undefined) opened?.()
     seen = Date.now()
@@ -174,6 +182,12 @@ function open(after?: string, opened?: () => void): void {
       open(undefined, tellMissed)
     }
   }
+}
+
+/** The request of a stream of all events, and of people who begin to write: those come only if they are named. */
+function streamRequest(after: string | undefined): Request<'listEvents'> {
+  const types = [...contract.eventTypes, typingEvent] as StreamedEventType[]
+  return { query: { types, ...(after === undefined ? {} : { after }) } }
 }
 
 /** Passes on what comes once the server has said who is signed in. Events that came before wait. */
@@ -218,6 +232,10 @@ function passOn(): void {
   const collected = pending
   pending = []
   const begun = performance.now()
+  for (const { event } of collected) {
+    const message = messageIn(event)
+    if (message) noteArrival(message)
+  }
   for (const { event, cursor } of collected) for (const listener of listeners) listener.event(event, cursor)
   // By then what they changed was drawn.
   setTimeout(() => {

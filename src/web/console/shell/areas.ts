@@ -35,8 +35,9 @@ export function areasOf(me: Me): readonly Area[] {
   )
 }
 
-/** The area whose entry of the menu leads to a place: one sends what the messages then list. */
+/** The area whose entry of the menu leads to a place: one sends what the messages then list, and writes to groups. */
 export function areaOf([name]: readonly string[]): string | undefined {
+  if (name === 'groups') return 'conversations'
   return name === 'send' ? 'messages' : name
 }
 

@@ -18,7 +18,7 @@ const neverSent: readonly Message['status'][] = ['failed', 'expired', 'canceled'
 /** Kinds that are about another message: nothing else can be about them. */
 const followers: readonly Message['kind'][] = ['reaction', 'retraction', 'poll_vote']
 
-export function canSend(network: Network | undefined, ability: SendingAbility): boolean {
+function canSend(network: Network | undefined, ability: SendingAbility): boolean {
   return network?.abilities.sends.includes(ability) === true
 }
 

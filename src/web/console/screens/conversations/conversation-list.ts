@@ -1,21 +1,24 @@
 import { h } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Conversation } from '../../../../contract/resources/conversation.ts'
+import type { GroupEventData } from '../../../../contract/resources/event.ts'
 import type { Message } from '../../../../contract/resources/message.ts'
 import { isHeld } from '../../core/held.ts'
 import { useNews } from '../../core/hooks/use-news.ts'
 import { type Change, usePages } from '../../core/hooks/use-pages.ts'
 import { useSoon } from '../../core/hooks/use-soon.ts'
 import { laterOf } from '../../core/later.ts'
-import { messageIn, useLive } from '../../core/live.ts'
+import { type LiveEvent, messageIn, useLive } from '../../core/live.ts'
 import { inOrder, isFurtherBack } from '../../core/newest-first.ts'
 import { goTo, linkTo } from '../../core/router.ts'
+import { useWriters } from '../../core/typing.ts'
+import { Avatar } from '../../parts/avatar.ts'
 import { InstanceField } from '../../parts/forms/instance-field.ts'
 import { excerptOf } from '../../parts/message/message-content.ts'
 import { ListEnd } from '../../parts/table.ts'
 import { Time } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
-import type { Unread } from './use-reading.ts'
+import { wordsOf } from './writing.ts'
 
 /** Milliseconds for which a full list goes on until it is read again. */
 const renewDelay = 1_000
@@ -28,23 +31,26 @@ export function listRequest(instance: string | undefined) {
 interface ListProps {
   readonly query: Readonly<Record<string, string>>
   readonly chosen: { readonly instance: string; readonly address: string } | undefined
-  /** Told how many messages of the chosen conversation are unread. */
-  readonly onUnread?: (unread: Unread) => void
+  /** Told the chosen conversation: null if it is not among those that were read, and undefined while none was. */
+  readonly onChosen?: (conversation: Conversation | null | undefined) => void
   /** Grows when the chosen conversation was read. */
   readonly timesRead?: number
+  /** The name of the chosen group, once the network told it. */
+  readonly subject?: string | undefined
 }
 
 /**
  * Every conversation with its last message, the newest first. While the person points at it or reads further down, nothing
  * moves.
  */
-export function ConversationList({ query, chosen, onUnread, timesRead = 0 }: ListProps) {
+export function ConversationList({ query, chosen, onChosen, timesRead = 0, subject }: ListProps) {
   const pages = usePages('listConversations', listRequest(query.instance))
   const { items, change, reload, hasMore, isFull, isLoading, isRead } = pages
   const news = useNews(query.instance ?? '', pages, keyOf)
   const place = useRef<HTMLElement>(null)
   const renew = useSoon(() => isLoading || isHeld(place.current) || news.show(), renewDelay)
   useLive((event) => {
+    change(withSubject(event))
     const message = messageIn(event)
     if (!message || (query.instance && query.instance !== message.instance)) return
     const held = isHeld(place.current)
@@ -53,12 +59,16 @@ export function ConversationList({ query, chosen, onUnread, timesRead = 0 }: Lis
     else if (!isFurtherBack(message, items.map(lastOf), hasMore)) news.add(keyOf(message))
     if (isFull) renew()
   }, reload)
-  const unread = isRead ? (items.find((each) => isChosen(each, chosen))?.unread ?? null) : undefined
-  useEffect(() => onUnread?.(unread), [unread, chosen?.instance, chosen?.address])
+  const found = isRead ? (items.find((each) => isChosen(each, chosen)) ?? null) : undefined
+  useEffect(() => onChosen?.(found), [found, chosen?.instance, chosen?.address])
+  const changeChosen = (next: Partial<Conversation>) =>
+    change((shown) => shown.map((each) => (isChosen(each, chosen) ? { ...each, ...next } : each)))
   useEffect(() => {
-    if (timesRead > 0)
-      change((shown) => shown.map((each) => (isChosen(each, chosen) ? { ...each, unread: 0 } : each)))
+    if (timesRead > 0) changeChosen({ unread: 0 })
   }, [timesRead])
+  useEffect(() => {
+    if (subject !== undefined) changeChosen({ name: subject })
+  }, [subject])
   const open = (instance: string) =>
     chosen
       ? goTo(['conversations', chosen.instance, chosen.address], { instance })
@@ -93,8 +103,7 @@ interface RowProps {
 }
 
 function Row({ item, query, isChosen }: RowProps) {
-  const { instance, conversation, unread = 0, last_message } = item
-  const text = excerptOf(last_message)
+  const { instance, conversation, aliases, unread = 0, last_message } = item
   const name = item.name ?? item.username ?? null
   return h(
     'li',
@@ -105,23 +114,51 @@ function Row({ item, query, isChosen }: RowProps) {
         href: linkTo(['conversations', instance, conversation], query),
         'aria-current': isChosen ? 'page' : undefined,
       },
-      h('strong', null, name ?? conversation),
-      unread > 0 && h('span', { class: 'badge unread' }, say('conversations.unread', { count: unread })),
-      h(
-        'span',
-        { class: 'excerpt' },
-        last_message.direction === 'outbound' ? say('conversations.you', { text }) : text,
-      ),
-      h(
-        'span',
-        { class: 'small' },
-        name !== null && `${conversation} · `,
+      h(Avatar, {
         instance,
-        ' · ',
-        h(Time, { at: last_message.created_at }),
+        address: conversation,
+        name,
+        isGroup: isGroupConversation(item),
+        hasPicture: Boolean(item.picture_url),
+      }),
+      h(
+        'span',
+        { class: 'conversation-words' },
+        h(
+          'span',
+          { class: 'line' },
+          h('strong', null, name ?? conversation),
+          h(Time, { at: last_message.created_at }),
+        ),
+        h(
+          'span',
+          { class: 'line' },
+          h(Newest, { instance, conversation, aliases, last_message, isGroup: isGroupConversation(item) }),
+          unread > 0 && h('span', { class: 'badge unread' }, say('conversations.unread', { count: unread })),
+        ),
+        h('span', { class: 'small' }, name !== null && `${conversation} · `, instance),
       ),
     ),
   )
+}
+
+interface NewestProps extends Pick<Conversation, 'instance' | 'conversation' | 'aliases' | 'last_message'> {
+  readonly isGroup: boolean
+}
+
+/** The beginning of the newest message, or who is writing the next one. */
+function Newest({ instance, conversation, aliases, last_message, isGroup }: NewestProps) {
+  const [writer, ...others] = useWriters(instance, conversation, aliases)
+  if (writer)
+    return h(
+      'span',
+      { class: 'excerpt writing' },
+      wordsOf(isGroup ? writer.from : null, writer.state, others.length),
+    )
+  const text = excerptOf(last_message)
+  const { direction, sender } = last_message
+  const writtenBy = direction === 'outbound' ? say('conversations.you', { text }) : text
+  return h('span', { class: 'excerpt' }, isGroup && sender?.name ? `${sender.name}: ${text}` : writtenBy)
 }
 
 function keyOf({ instance, conversation }: Conversation | Message): string {
@@ -176,6 +213,22 @@ function newsIn(
     username: (isTheirs ? sender?.username : null) ?? username,
     unread: unread + (counts ? 1 : 0),
   }
+}
+
+/** The conversations with the new name of a group, if an event tells it. */
+function withSubject({ type, data }: LiveEvent): Change<Conversation> {
+  const { group, instance } = type === 'group.changed' ? (data as GroupEventData) : {}
+  const isIt = (each: Conversation) =>
+    each.instance === instance?.name && each.conversation === group?.address && group?.subject != null
+  return (shown) =>
+    shown.some(isIt)
+      ? shown.map((each) => (isIt(each) ? { ...each, name: group?.subject ?? null } : each))
+      : shown
+}
+
+/** Returns true for the conversation of a group. */
+export function isGroupConversation(conversation: Conversation): boolean {
+  return conversation.kind === 'group'
 }
 
 function lastOf({ last_message }: Conversation): Message {

@@ -1,5 +1,6 @@
 import { h } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
+import type { Conversation } from '../../../../contract/resources/conversation.ts'
 import type { Message } from '../../../../contract/resources/message.ts'
 import { call, newIdempotencyKey } from '../../core/api.ts'
 import { useNetwork } from '../../core/hooks/use-network.ts'
@@ -8,13 +9,15 @@ import { Confirm } from '../../parts/forms/form-dialog.ts'
 import { tell } from '../../parts/notices.ts'
 import { MoreButton } from '../../parts/table.ts'
 import { say } from '../../words/say.ts'
-import type { About } from './about.ts'
-import { canSend } from './allowed.ts'
 import type { Orders } from './bubble-orders.ts'
-import { writersIn } from './mentions.ts'
+import type { About } from './composing/about.ts'
+import { writersIn } from './composing/mentions.ts'
+import { ReplyBox } from './composing/reply-box.ts'
+import { isGroupConversation } from './conversation-list.ts'
+import { useGroupChanges } from './group-changes.ts'
 import { MessageLog } from './message-log.ts'
-import { ReplyBox } from './reply-box.ts'
-import type { Unread } from './use-reading.ts'
+import { namesIn } from './names.ts'
+import { ThreadHeader } from './thread-header.ts'
 import { useThread } from './use-thread.ts'
 
 /** Past all the messages. The link must not change the place, which stands behind the `#` as well. */
@@ -27,24 +30,36 @@ interface ThreadProps {
   readonly instance: string
   readonly address: string
   readonly mayWrite: boolean
-  readonly unread: Unread
+  /** The conversation as the list has it: null if it does not, and undefined while that is not known. */
+  readonly conversation: Conversation | null | undefined
   readonly onRead: () => void
+  readonly onSubject: (subject: string) => void
 }
 
 /** The messages of one conversation, the newest at the bottom, live, and a place to answer. */
 export function Thread(props: ThreadProps) {
-  const { instance, address, mayWrite } = props
-  const { pages, log, news, toNewest, onChanged, onSent } = useThread(props)
+  const { instance, address, mayWrite, conversation } = props
+  const { pages, log, news, toNewest, onChanged, onSent } = useThread({
+    ...props,
+    unread: conversation && (conversation.unread ?? 0),
+  })
   const { items, reload, more, hasMore, isLoading, isRead, error } = pages
   const network = useNetwork(instance)
   const [about, setAbout] = useState<About>()
   const [retracted, setRetracted] = useState<Message>()
   const writers = useMemo(() => writersIn(items), [items])
+  const isGroup = (conversation && isGroupConversation(conversation)) || writers.length > 0
+  const changes = useGroupChanges(instance, address)
+  const nameOf = namesIn(items)
   const orders = ordersTo(setAbout, setRetracted, onChanged)
   return h(
     'section',
     { class: 'thread', 'aria-label': address },
     mayWrite && h('a', { class: 'skip', href: '#reply', onClick: toReply }, say('conversations.skip')),
+    h(ThreadHeader, {
+      ...{ instance, address, conversation, network, isGroup, items, nameOf },
+      onSubject: props.onSubject,
+    }),
     h(
       'div',
       { class: 'log', role: 'log', tabIndex: 0, 'aria-label': address, ...log },
@@ -53,15 +68,14 @@ export function Thread(props: ThreadProps) {
       hasMore && h(MoreButton, { isLoading, onMore: more, text: say('conversations.older') }),
       isLoading && !hasMore && h('p', { class: 'loading' }, say('everywhere.loading')),
       isRead && items.length === 0 && h('p', { class: 'empty' }, say('conversations.empty_thread')),
-      h(MessageLog, { items, network, mayWrite, orders }),
+      h(MessageLog, { items, network, mayWrite, orders, changes, nameOf }),
       !news.isEmpty &&
         h('button', { type: 'button', onClick: toNewest }, say('conversations.newer', { count: news.count })),
     ),
     mayWrite &&
       h(ReplyBox, {
-        ...{ instance, address, network, about, onSent, onChanged },
+        ...{ instance, address, network, about, onSent, onChanged, isGroup, writers },
         isOver: isWindowOver(items),
-        people: canSend(network, 'mention') ? writers : [],
         onAbout: setAbout,
       }),
     retracted &&

@@ -1,7 +1,7 @@
 import { h } from 'preact'
-import { useId, useRef, useState } from 'preact/hooks'
-import type { Message } from '../../../../contract/resources/message.ts'
-import { say } from '../../words/say.ts'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import type { Message } from '../../../../../contract/resources/message.ts'
+import { say } from '../../../words/say.ts'
 
 /** A person whom a text in a group can mention. */
 export interface Mentionable {
@@ -50,6 +50,10 @@ export function useMentions(people: readonly Mentionable[], field: Field, setTex
         : { begin: selectionStart - written.length, offered, active: 0 },
     )
   }
+  // Members of the group may be known a moment later.
+  useEffect(() => {
+    if (document.activeElement === field.current) look()
+  }, [people])
   const choose = ({ address }: Mentionable) => {
     const area = field.current
     if (!area || !choice) return

@@ -1,9 +1,9 @@
 import { h } from 'preact'
-import type { Message } from '../../../../contract/resources/message.ts'
-import { Button } from '../../parts/button.ts'
-import { Icon } from '../../parts/icon.ts'
-import { excerptOf } from '../../parts/message/message-content.ts'
-import { say } from '../../words/say.ts'
+import type { Message } from '../../../../../contract/resources/message.ts'
+import { Button } from '../../../parts/button.ts'
+import { Icon } from '../../../parts/icon.ts'
+import { excerptOf } from '../../../parts/message/message-content.ts'
+import { say } from '../../../words/say.ts'
 
 /** The message that the person replies to, or edits. */
 export interface About {

@@ -1,9 +1,9 @@
 import { h } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { type ContentKind, contentKindsOf } from '../../core/contents/contents.ts'
-import type { Network } from '../../core/operations.ts'
-import { Icon } from '../../parts/icon.ts'
-import { say } from '../../words/say.ts'
+import { type ContentKind, contentKindsOf } from '../../../core/contents/contents.ts'
+import type { Network } from '../../../core/operations.ts'
+import { Icon } from '../../../parts/icon.ts'
+import { say } from '../../../words/say.ts'
 
 interface MoreProps {
   readonly network: Network | undefined

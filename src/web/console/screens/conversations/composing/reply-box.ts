@@ -1,19 +1,21 @@
 import { h, type Ref } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { Message } from '../../../../contract/resources/message.ts'
-import { call } from '../../core/api.ts'
-import type { ContentKind } from '../../core/contents/contents.ts'
-import { contentOf, deliver, emptyDraft } from '../../core/draft.ts'
-import { useIdempotencyKeys } from '../../core/idempotency-keys.ts'
-import type { Network } from '../../core/operations.ts'
-import { Submit } from '../../parts/button.ts'
-import { Failure } from '../../parts/failure.ts'
-import { say } from '../../words/say.ts'
+import type { Message } from '../../../../../contract/resources/message.ts'
+import { call } from '../../../core/api.ts'
+import type { ContentKind } from '../../../core/contents/contents.ts'
+import { contentOf, deliver, emptyDraft } from '../../../core/draft.ts'
+import { useIdempotencyKeys } from '../../../core/idempotency-keys.ts'
+import type { Network } from '../../../core/operations.ts'
+import { Submit } from '../../../parts/button.ts'
+import { Failure } from '../../../parts/failure.ts'
+import { say } from '../../../words/say.ts'
 import { type About, AboutLine } from './about.ts'
 import { Attach, Attached, type Chosen } from './attached.ts'
 import { ContentDialog } from './content-dialog.ts'
 import { type Mentionable, useMentions } from './mentions.ts'
 import { MoreContents } from './more-contents.ts'
+import { usePeople } from './use-people.ts'
+import { useTypingShown } from './use-typing-shown.ts'
 
 interface ReplyProps {
   readonly instance: string
@@ -22,8 +24,9 @@ interface ReplyProps {
   readonly network: Network | undefined
   /** The network lets the account answer no longer. */
   readonly isOver: boolean
-  /** The people whom a text can mention here. */
-  readonly people: readonly Mentionable[]
+  readonly isGroup: boolean
+  /** The people who wrote in the group. */
+  readonly writers: readonly Mentionable[]
   readonly about: About | undefined
   readonly onAbout: (about: About | undefined) => void
   readonly onSent: (message: Message) => void
@@ -37,11 +40,16 @@ export function ReplyBox(props: ReplyProps) {
   const answer = useAnswer(props)
   const { text, setText, chosen, setChosen, error, isBusy, send, leave, field, mentions } = answer
   const [content, setContent] = useState<ContentKind>()
+  const showTyping = useTypingShown(props)
   const isEdit = about?.kind === 'edit'
   const file = isEdit ? undefined : chosen
   const remove = () => {
     setChosen(undefined)
     field.current?.focus()
+  }
+  const enter = (words: string) => {
+    setText(words)
+    if (words.trim() !== '' && !isEdit) showTyping()
   }
   const submit = (event: Event) => {
     event.preventDefault()
@@ -64,7 +72,7 @@ export function ReplyBox(props: ReplyProps) {
     h(
       'div',
       { class: 'reply-line' },
-      h(Words, { field, address, text, mentions, onChange: setText, onSend: send }),
+      h(Words, { field, address, text, mentions, onChange: enter, onSend: send }),
       !isEdit && h(Attach, { network, onChoose: setChosen }),
       !isEdit && h(MoreContents, { network, onChoose: setContent }),
       h(Submit, { isBusy }, say(isEdit ? 'conversations.save' : 'conversations.send')),
@@ -86,7 +94,8 @@ function useAnswer(props: ReplyProps) {
   const form = useRef<HTMLFormElement>(null)
   const deliverAnswer = useDelivery(props)
   const isEdit = about?.kind === 'edit'
-  const mentions = useMentions(isEdit ? [] : props.people, field, setText)
+  const people = usePeople(props, text)
+  const mentions = useMentions(isEdit ? [] : people, field, setText)
   const leaveEdit = useEdited(about, text, setText, field)
   const send = async () => {
     if (isBusy || (text.trim() === '' && (isEdit || !chosen))) return

@@ -1,20 +1,20 @@
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Message } from '../../../../contract/resources/message.ts'
-import { call } from '../../core/api.ts'
+import type { Message } from '../../../../../contract/resources/message.ts'
+import { call } from '../../../core/api.ts'
 import {
   type ContentKind,
   contentBody,
   contentOperations,
   type EnteredContents,
   emptyContents,
-} from '../../core/contents/contents.ts'
-import { useIdempotencyKeys } from '../../core/idempotency-keys.ts'
-import type { Network, Request } from '../../core/operations.ts'
-import { ContentFields } from '../../parts/contents/content-fields.ts'
-import { faultsOf } from '../../parts/failure.ts'
-import { FormDialog, useSending } from '../../parts/forms/form-dialog.ts'
-import { say } from '../../words/say.ts'
+} from '../../../core/contents/contents.ts'
+import { useIdempotencyKeys } from '../../../core/idempotency-keys.ts'
+import type { Network, Request } from '../../../core/operations.ts'
+import { ContentFields } from '../../../parts/contents/content-fields.ts'
+import { faultsOf } from '../../../parts/failure.ts'
+import { FormDialog, useSending } from '../../../parts/forms/form-dialog.ts'
+import { say } from '../../../words/say.ts'
 
 interface DialogProps {
   readonly kind: ContentKind

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Message } from '../../src/contract/resources/message.ts'
-import { asItReads, folded } from '../../src/web/console/screens/conversations/folded.ts'
+import type { Message } from '../../../src/contract/resources/message.ts'
+import { asItReads, folded } from '../../../src/web/console/screens/conversations/folded.ts'
 
 const message = (id: string, more: Partial<Message> = {}) =>
   ({ id, kind: 'text', text: id, status: 'delivered', from: null, relation: null, ...more }) as Message

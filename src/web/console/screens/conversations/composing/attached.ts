@@ -1,11 +1,11 @@
 import { h } from 'preact'
-import type { MediaKind } from '../../../../contract/resources/message.ts'
-import { bytes } from '../../../browser/numbers.ts'
-import type { Network } from '../../core/operations.ts'
-import { Button } from '../../parts/button.ts'
-import { Icon } from '../../parts/icon.ts'
-import { mediaKindsOf } from '../../parts/message/message-file.ts'
-import { say } from '../../words/say.ts'
+import type { MediaKind } from '../../../../../contract/resources/message.ts'
+import { bytes } from '../../../../browser/numbers.ts'
+import type { Network } from '../../../core/operations.ts'
+import { Button } from '../../../parts/button.ts'
+import { Icon } from '../../../parts/icon.ts'
+import { mediaKindsOf } from '../../../parts/message/message-file.ts'
+import { say } from '../../../words/say.ts'
 
 /** A file that was chosen, and how it is to be shown. */
 export interface Chosen {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
-import { visit } from '../kit/console/visit.ts'
-import { create, eventually } from '../kit/play.ts'
-import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
+import { checkAccessibility, needsChromium, startBrowser } from '../../kit/console/browser.ts'
+import { visit } from '../../kit/console/visit.ts'
+import { create, eventually } from '../../kit/play.ts'
+import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
 /* Files of conversations in the console: pictures, stickers and videos in the page, and what cannot be shown there. */
 

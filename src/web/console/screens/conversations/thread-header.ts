@@ -1,0 +1,108 @@
+import { h } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { Contact } from '../../../../contract/resources/contact.ts'
+import type { Conversation } from '../../../../contract/resources/conversation.ts'
+import type { ContactEventData } from '../../../../contract/resources/event.ts'
+import type { Message } from '../../../../contract/resources/message.ts'
+import { useCall } from '../../core/hooks/use-call.ts'
+import { useLive } from '../../core/live.ts'
+import type { Network } from '../../core/operations.ts'
+import { linkTo } from '../../core/router.ts'
+import { Avatar } from '../../parts/avatar.ts'
+import { Icon } from '../../parts/icon.ts'
+import { Time } from '../../parts/time.ts'
+import { say } from '../../words/say.ts'
+import { Writing } from './writing.ts'
+
+interface HeaderProps {
+  readonly instance: string
+  readonly address: string
+  /** The conversation as the list has it, if it does. */
+  readonly conversation: Conversation | null | undefined
+  readonly network: Network | undefined
+  readonly isGroup: boolean
+  /** The newest first. */
+  readonly items: readonly Message[]
+  readonly nameOf: (address: string) => string
+  /** Told the name of the group, if the network had to be asked for it. */
+  readonly onSubject: (subject: string) => void
+}
+
+/** The person or the group above the messages: the picture, the address, and what they are doing or want. */
+export function ThreadHeader(props: HeaderProps) {
+  const { instance, address, conversation, network, isGroup, items, nameOf } = props
+  const name = conversation?.name ?? conversation?.username ?? null
+  useSubject(props)
+  const contact = useContact(instance, address, !isGroup && isKnown(items))
+  return h(
+    'div',
+    { class: 'thread-header' },
+    h(Avatar, { instance, address, name, isGroup, hasPicture: network?.abilities.pictures === true }),
+    h(
+      'div',
+      null,
+      h(
+        'p',
+        { class: 'small' },
+        name !== null && `${address} · `,
+        h('a', { href: linkTo(['instances', instance]) }, instance),
+        network && ` · ${network.title}`,
+      ),
+      h(Writing, {
+        instance,
+        address,
+        aliases: conversation?.aliases ?? [],
+        isGroup,
+        nameOf,
+      }),
+      contact?.marketing === 'opted_out' &&
+        h(
+          'p',
+          { class: 'badge attention', title: say('conversations.opted_out_what') },
+          say('conversations.opted_out'),
+          contact.marketing_changed_at !== null && h(Time, { at: contact.marketing_changed_at }),
+        ),
+    ),
+    isGroup &&
+      network?.abilities.groups.includes('get') &&
+      h(
+        'a',
+        { class: 'button', href: linkTo(['groups', instance, address]) },
+        h(Icon, { name: 'people' }),
+        say('groups.open'),
+      ),
+  )
+}
+
+/** Asks the network for the name of a group that is not known yet. */
+function useSubject({ instance, address, conversation, network, isGroup, onSubject }: HeaderProps): void {
+  const isNeeded =
+    isGroup && conversation?.name === null && network?.abilities.groups.includes('get') === true
+  const { data } = useCall('getGroup', isNeeded ? { params: { name: instance, address } } : null)
+  const subject = data?.subject
+  useEffect(() => {
+    if (subject) onSubject(subject)
+  }, [subject])
+}
+
+/** Reads what the server knows of a person, and hears of their choices. */
+function useContact(instance: string, address: string, isAsked: boolean): Contact | undefined {
+  const { data, change } = useCall('getContact', isAsked ? { params: { name: instance, address } } : null)
+  useLive(({ type, data: told }) => {
+    if (type !== 'contact.opted_out' && type !== 'contact.opted_in') return
+    const { instance: of, contact, at } = told as ContactEventData
+    const addresses = [contact.address, ...contact.aliases]
+    if (of.name !== instance || !addresses.includes(address)) return
+    const marketing = type === 'contact.opted_out' ? 'opted_out' : 'opted_in'
+    change((known) => ({ ...known, marketing, marketing_changed_at: at }))
+  })
+  return data
+}
+
+/** Returns true if the person wrote, so that the server has a contact of them, which was not forgotten. */
+function isKnown(items: readonly Message[]): boolean {
+  return items.some(
+    ({ direction, from, conversation, forgotten }) =>
+      direction === 'inbound' && from === conversation && forgotten !== true,
+  )
+}
