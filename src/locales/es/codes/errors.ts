@@ -52,6 +52,7 @@ export const errors = {
     'El destinatario no quiere publicidad, y la plantilla es publicitaria o no se conoce su categoría. No le envíes publicidad; si la plantilla no lo es, indica su categoría.',
   target_not_sent:
     'El mensaje al que se refiere no se envió o ya no se conserva. Envía uno nuevo que no se refiera a él.',
+  group_full: 'El grupo tiene tantos miembros como permite la red. Quita antes a alguno.',
   edit_window_over:
     'El mensaje se envió hace demasiado tiempo: la red solo lo permite durante un plazo. Envía un mensaje nuevo.',
   held_after_restore:

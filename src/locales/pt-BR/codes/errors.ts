@@ -53,6 +53,7 @@ export const errors = {
     'O destinatário não quer publicidade, e o modelo é publicitário ou a categoria dele não é conhecida. Não envie publicidade a esta pessoa; se o modelo não for publicitário, informe a categoria.',
   target_not_sent:
     'A mensagem a que esta se refere não foi enviada ou não é mais guardada. Envie uma nova que não se refira a ela.',
+  group_full: 'O grupo tem tantos membros quanto a rede permite. Remova alguém antes.',
   edit_window_over:
     'A mensagem foi enviada há tempo demais: a rede só permite isso por um prazo. Envie uma nova mensagem.',
   held_after_restore:

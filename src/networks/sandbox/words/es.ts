@@ -44,7 +44,6 @@ export const words = {
       not_admin:
         'Solo un administrador del grupo puede hacer esto. Pídele que lo haga, o que nombre administrador a la cuenta.',
       not_a_member: 'Esta persona no está en el grupo. Añádela primero.',
-      group_full: 'El grupo tiene tantos miembros como permite la red. Quita antes a alguno.',
       too_many_groups: 'La cuenta está en tantos grupos como permite la red. Sal antes de alguno.',
       invitation_invalid: 'La invitación no lleva a ningún grupo, o fue sustituida por otra. Pide una nueva.',
       transfer_broken: 'La conexión terminó antes de que se enviara el archivo entero.',
@@ -73,6 +72,7 @@ export const words = {
         'Un destinatario que toca el primero de tus botones, elige la primera fila de tu lista o vota en tu encuesta.',
       reacts: 'Un destinatario que reacciona con un pulgar.',
       quotes: 'Un destinatario cuya respuesta cita tu mensaje.',
+      types: 'Un destinatario que escribe un momento antes de responder.',
       'read-elsewhere': 'Un destinatario que responde, y la cuenta lee la respuesta en otro cliente.',
       'also-elsewhere': 'La cuenta también se usa en otra app u otro dispositivo, que envía el mismo texto.',
       shares: 'Un destinatario que envía un archivo: envía como texto la URL de uno.',

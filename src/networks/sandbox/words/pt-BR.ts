@@ -44,7 +44,6 @@ export const words = {
       not_admin:
         'Só um administrador do grupo pode fazer isso. Peça a ele, ou que torne a conta administradora.',
       not_a_member: 'Essa pessoa não está no grupo. Adicione-a primeiro.',
-      group_full: 'O grupo tem tantos membros quanto a rede permite. Remova alguém antes.',
       too_many_groups: 'A conta está em tantos grupos quanto a rede permite. Saia de algum antes.',
       invitation_invalid: 'O convite não leva a nenhum grupo, ou foi substituído por outro. Peça um novo.',
       transfer_broken: 'A conexão terminou antes que o arquivo inteiro fosse enviado.',
@@ -73,6 +72,7 @@ export const words = {
         'Um destinatário que toca no primeiro dos seus botões, escolhe a primeira linha da sua lista ou vota na sua enquete.',
       reacts: 'Um destinatário que reage com um joinha.',
       quotes: 'Um destinatário cuja resposta cita a sua mensagem.',
+      types: 'Um destinatário que escreve por um momento antes de responder.',
       'read-elsewhere': 'Um destinatário que responde, e a conta lê a resposta em outro cliente.',
       'also-elsewhere': 'A conta também é usada em outro app ou dispositivo, que envia o mesmo texto.',
       shares: 'Um destinatário que envia um arquivo: envie como texto a URL de um.',

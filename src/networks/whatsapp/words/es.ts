@@ -78,7 +78,6 @@ export const words = {
       group_invitation_invalid:
         'La invitación no lleva a ningún grupo: es incorrecta, se renovó o no es para esta cuenta. Pídele otro enlace a un administrador.',
       group_approval_needed: 'Un administrador del grupo debe aprobarlo antes. La red ya le avisó.',
-      group_full: 'El grupo tiene todos los miembros que la red permite.',
       group_is_community:
         'Es una comunidad, o sus avisos, y no un grupo. Usa uno de los grupos de la comunidad.',
       member_invitation_needed:

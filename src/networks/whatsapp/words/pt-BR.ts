@@ -76,7 +76,6 @@ export const words = {
       group_invitation_invalid:
         'O convite não leva a nenhum grupo: está errado, foi renovado ou não é para esta conta. Peça outro link a um administrador.',
       group_approval_needed: 'Um administrador do grupo precisa aprovar antes. A rede já o avisou.',
-      group_full: 'O grupo tem todos os membros que a rede permite.',
       group_is_community:
         'É uma comunidade, ou os avisos dela, e não um grupo. Use um dos grupos da comunidade.',
       member_invitation_needed:
