@@ -6,6 +6,7 @@ import {
   sendLocationMessage,
   sendPollMessage,
 } from '../../../../src/contract/operations/content-operations.ts'
+import { getContactPicture } from '../../../../src/contract/operations/conversation-operations.ts'
 import {
   editMessage,
   reactToMessage,
@@ -75,6 +76,24 @@ describe('a whole conversation at Telegram', { timeout: 120_000 }, () => {
   test('a person who writes has names', async () => {
     const { sender } = await received((message) => message.text === 'Hello')
     assert.deepEqual(sender, { address: String(ana), name: 'Ana Souza', username: 'ana' })
+  })
+
+  test('a person shows a picture or none, and the bytes come from Posthorn alone', async () => {
+    const big = Buffer.from(sampleHeads['photo.jpg'])
+    await telegram.control.setPicture({
+      chat: ana,
+      ...{ small: Buffer.from('small').toString('base64'), big: big.toString('base64') },
+    })
+    const params = { name: 'clinic', address: String(ana) }
+    const found = await posthorn.admin.call(getContactPicture, { params })
+    assert.deepEqual(Buffer.from(found.bytes ?? []), big)
+    assert.equal(found.headers.location, undefined)
+    const bob = await telegram.control.createPerson({ first_name: 'Bob' })
+    await telegram.control.write({ token, chat: bob, text: 'Hi' })
+    for (const address of [String(bob), '6000000001']) {
+      const none = problemOf(posthorn.admin.call(getContactPicture, { params: { name: 'clinic', address } }))
+      assert.match((await none).code, /^(picture_not_found|network_refused)$/)
+    }
   })
 
   test('the button that was tapped comes with the payload that it was sent with, and the tap is answered once', async () => {
