@@ -60,7 +60,7 @@ export const listContacts = operation('GET /v1/instances/{name}/contacts', {
   summary: 'List the contacts',
   description:
     'Lists the people who have written to the instance, or of whom the network has told it, by their addresses. They stay for as ' +
-    'long as messages do. With `search`, a page may be short, or empty, although `next_cursor` leads to more.',
+    'long as messages do. A page may be short, or empty, although `next_cursor` leads to more.',
   access: 'read',
   params: instancePath,
   query: record('ListContactsQuery', {

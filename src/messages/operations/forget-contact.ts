@@ -18,9 +18,9 @@ export const forgetContact = ({ store, networks, supervisor, clock }: MessageOpe
       if (!(error instanceof NodeSilent)) throw error
     })
     const withPictures = networksWithPictures(networks)
-    const contact = await store.read(findPerson, { ...asked, withPictures }, turn)
+    const found = await store.read(findPerson, { ...asked, withPictures }, turn)
     // It may be done already.
-    return { status: 202, body: contact ?? { address, ...done } }
+    return { status: 202, body: found?.contact ?? { address, ...done } }
   })
 
 const done = {

@@ -10,8 +10,11 @@ export const getContact = ({ store, networks }: MessageOperationsContext) =>
     const { name: instanceName, address } = params
     const { organizationId } = caller
     const asked = { organizationId, instanceName, address, withPictures: networksWithPictures(networks) }
-    const contact = await store.read(findPerson, asked, turn)
-    if (contact === undefined) throw new Problem('instance_not_found')
-    if (contact === null) throw new Problem('contact_not_found')
+    const found = await store.read(findPerson, asked, turn)
+    if (!found) throw new Problem('instance_not_found')
+    const { contact, network } = found
+    const isGroup = networks.get(network)?.isGroup?.(address) === true
+    // A group is no person, but one can see that what was said in it is being emptied.
+    if (!contact || (isGroup && !contact.being_forgotten)) throw new Problem('contact_not_found')
     return { status: 200, body: contact }
   })

@@ -25,7 +25,8 @@ export const listContacts = ({ store, networks, searches }: MessageOperationsCon
       const asked = { ...place, search, after, limit: limit - data.length }
       const listed = await searches.run(organizationId, () => store.read(list, asked, turn), signal)
       if (!listed) throw new Problem('instance_not_found')
-      data.push(...listed.data)
+      const driver = networks.get(listed.network)
+      data.push(...listed.data.filter(({ address }) => !driver?.isGroup?.(address)))
       if (listed.goOn === null) return { status: 200, body: { data, next_cursor: null } }
       after = listed.goOn
       if (data.length >= limit || reads === readsAtOnce)

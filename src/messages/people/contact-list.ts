@@ -23,7 +23,12 @@ export interface ContactFilter extends ShownPeople {
   readonly limit: number
 }
 
-export interface ListedContacts {
+/** The addresses of groups have names as well, so its driver says which of them are people. */
+interface OfNetwork {
+  readonly network: string
+}
+
+export interface ListedContacts extends OfNetwork {
   readonly data: Contact[]
   /** The last contact that was looked at; null at the end. */
   readonly goOn: string | null
@@ -39,12 +44,11 @@ interface ShownPeople extends PeoplePlace {
 const comparedAtOnce = 500
 
 /** An instance as its messages name it. */
-interface Place {
+interface Place extends OfNetwork {
   readonly id: string
   readonly number: number
   readonly organization: string
   readonly name: string
-  readonly network: string
 }
 
 /** Finds an instance that callers see. */
@@ -91,24 +95,25 @@ export const listContacts = read(
     const data = await shownContacts(reader, { ...place, withPictures }, people)
     const isCut = shown.length < matching.length
     const last = isCut ? shown.at(-1) : found.length > most ? contacts.at(-1) : undefined
-    return { data, goOn: last ?? null }
+    return { data, goOn: last ?? null, network: place.network }
   },
 )
 
-/** The person at an address; null if the instance knows none, and undefined if there is no such instance. */
+/** The person at an address; their contact is null if the instance knows none. Undefined if there is no such instance. */
 export const findPerson = read(
   'contacts.find',
   async (
     reader,
     { address, withPictures, ...asked }: ShownPeople & { address: string },
-  ): Promise<Contact | null | undefined> => {
+  ): Promise<({ readonly contact: Contact | null } & OfNetwork) | undefined> => {
     const place = await instanceNamed(reader, asked)
     if (!place) return undefined
     const found = await findContact(reader, { instance: place.id, address })
-    if (!found) return null
+    const { network } = place
+    if (!found) return { contact: null, network }
     const rows = await rowsOf(reader, place, [found.contact])
-    const [contact] = await shownContacts(reader, { ...place, withPictures }, [rows])
-    return contact ?? null
+    const [contact = null] = await shownContacts(reader, { ...place, withPictures }, [rows])
+    return { contact, network }
   },
 )
 

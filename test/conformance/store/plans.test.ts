@@ -83,6 +83,11 @@ const judged = {
 
 const networkId = `${'0'.repeat(21)}10077`
 const named = { instanceId: 'inst_a', networkMessageId: networkId, at: now }
+const renamed = {
+  ...{ group: 'somebody27', change: 'renamed', subject: null, members: [], members_left_out: 0 },
+  ...{ by: null, at: now },
+}
+const creation = { organizationId: 'org_a', operation: 'createGroup', key: 'new', fingerprint: 'new' }
 const incoming = {
   id: 'msg_incoming',
   network_message_id: 'archive-1',
@@ -216,6 +221,16 @@ const play: readonly (readonly [string, unknown, number?])[] = [
     { instanceId: 'inst_a', contacts: [{ told, aboutMessage: named.networkMessageId, at: now }], limit: 10 },
   ],
   ['contacts.record', { instanceId: 'inst_a', contacts: [{ told, at: now }], limit: 1_000 }],
+  [
+    'groups.name',
+    { instanceId: 'inst_a', groups: [{ address: 'somebody27', subject: 'Crew' }], limit: 1_000, now },
+  ],
+  [
+    'groups.news',
+    { instanceId: 'inst_a', news: [{ ...renamed, subject: 'Crew' }, renamed], limit: 1_000, now },
+  ],
+  ['groups.begin-creation', { scope: creation, audit: undefined, now }],
+  ...['unknown', 'not-done'].map((end) => ['groups.end-creation', { scope: creation, end }] as const),
   ['marketing.choose', choosing],
   ['marketing.facts', { instance: 'inst_a', address: 'somebody27', name: 'sale', language: 'en' }],
   [

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { listConversations } from '../../../src/contract/operations/conversation-operations.ts'
+import {
+  getContact,
+  listContacts,
+  listConversations,
+} from '../../../src/contract/operations/conversation-operations.ts'
 import {
   changeGroupMembers,
   createGroup,
@@ -133,6 +137,10 @@ describe('groups, in the sandbox', { timeout: 120_000 }, () => {
     await text(posthorn.admin, { instance: 'trial', to, text: '/rename Old friends' })
     await told(to, 1)
     assert.deepEqual(((await conversation()) as { name: string }).name, 'Old friends')
+    const asContact = posthorn.admin.call(getContact, at(to))
+    assert.equal((await problemOf(asContact)).code, 'contact_not_found')
+    const { data: people } = (await posthorn.admin.call(listContacts, { params: { name: 'trial' } })).body
+    assert.ok(people.every(({ address }) => !address.endsWith('@group.sandbox')))
     await text(posthorn.admin, { instance: 'trial', to: 'ana@replies.sandbox', text: 'Are you there?' })
     const list = await posthorn.admin.call(listConversations, { query: { instance: 'trial' } })
     assert.equal(list.body.data[0]?.kind, 'person')

@@ -71,6 +71,10 @@ const incoming = {
   ...{ reference: { type: 'reply', message: 'net_ours' }, unsupported: null, content: {} },
 }
 const received = { instanceId: instance, messages: [incoming], limit: null, replyWindow: null, now }
+const renamed = {
+  ...{ group: 'room', change: 'renamed', subject: 'Crew', members: ['ana'], members_left_out: 0 },
+  ...{ by: 'ana', at: now },
+}
 const webhook = { organization, id: 'wh_ours', now, audit }
 const changes = ['ana', 'bo'].map((id) => ({ type: 'session', id, value: bytes, expires_at: null }))
 const room = { count: 10, bytes: 10_000 }
@@ -250,6 +254,14 @@ export const transactionsOfOne: Readonly<Record<string, readonly object[]>> = {
   ],
   'marketing.record-template': [{ instanceId: instance, news: judged, now }],
   'contacts.forget': [{ instanceId: instance, limit: 10 }],
+  'groups.name': [{ instanceId: instance, groups: [{ address: 'room', subject: 'Crew' }], limit: null, now }],
+  'groups.news': [{ instanceId: instance, news: [renamed], limit: null, now }],
+  'groups.begin-creation': [{ scope: { ...idempotency.scope, operation: 'createGroup' }, audit, now }],
+  'groups.end-creation': [
+    { scope: { ...idempotency.scope, key: 'again' }, end: 'unknown' },
+    { scope: { ...idempotency.scope, key: 'again' }, end: 'not-done' },
+    { scope: { ...idempotency.scope, key: 'again' }, end: idempotency.reply },
+  ],
   'held.decide': ['send', 'fail'].map((decision) => ({
     decision,
     organizationId: organization,

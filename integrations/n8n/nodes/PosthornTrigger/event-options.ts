@@ -2,6 +2,7 @@ import type { INodePropertyOptions } from 'n8n-workflow'
 
 /** The types of events that a webhook of Posthorn can be for. */
 const types = [
+  'group.changed',
   'instance.created',
   'instance.credentials_replaced',
   'instance.deleted',
