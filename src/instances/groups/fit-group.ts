@@ -27,7 +27,7 @@ export function fitsAsAddress(address: string): boolean {
 
 /** A subject, or another text of a group, that can be stored and shown; null if there is none. */
 export function fitGroupText(text: string | null | undefined, longest = maxGroupSubject): string | null {
-  return text ? cutText(carried(text), longest) : null
+  return text ? carried(cutText(text, longest)) : null
 }
 
 /** The group as callers see it; undefined if its address cannot be named. */
