@@ -10,6 +10,7 @@ export const navigation: Readonly<Record<string, readonly string[]>> = {
   ],
   Call: [
     'docs/conversations.md',
+    'docs/groups.md',
     'docs/clients.md',
     'clients/javascript/README.md',
     'docs/command-line.md',

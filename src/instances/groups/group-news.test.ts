@@ -32,7 +32,7 @@ function setUp() {
 }
 
 const done = () => new Promise(setImmediate)
-/** What was told of a group: the changes and their subjects. */
+/** The changes that were told of a group, with their subjects. */
 const told = (stored: readonly ToldGroupChange[], group: string) =>
   stored.filter((one) => one.group === group).map(({ change, subject }) => `${change} ${subject}`)
 

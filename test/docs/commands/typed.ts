@@ -25,6 +25,7 @@ export const typed: Readonly<Record<string, Readonly<Record<string, Account>>>> 
     '*': { by: 'test/docs/first-steps.test.ts' },
   },
   'docs/conversations.md': { '*': { by: 'test/docs/conversations.test.ts' } },
+  'docs/groups.md': { '*': { by: 'test/docs/groups.test.ts' } },
   'docs/clients.md': { '*': { by: 'test/clients/python/documentation.test.ts' } },
   'docs/command-line.md': {
     Completion: { not: 'test/scenarios/operating plays the completion of bash with its words.' },
