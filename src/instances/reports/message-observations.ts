@@ -194,7 +194,8 @@ function keepOne(
   observation: Exclude<MessageObservation, { kind: 'contact-known' | 'read-elsewhere' }>,
   message: MessageNamed,
 ): Promise<ReportedMessage | null> {
-  if (observation.kind === 'message-acknowledged') return store.transact(recordAcknowledged, message)
+  if (observation.kind === 'message-acknowledged')
+    return store.transact(recordAcknowledged, { ...message, sharedId: observation.shared_id })
   const { from } = observation
   if (observation.kind === 'receipt')
     return store.transact(recordReceipt, { ...message, from, state: observation.state })

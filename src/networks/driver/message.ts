@@ -44,7 +44,10 @@ interface Mentioning {
 export interface TargetMessage {
   /** The id under which the network knows it. */
   readonly network_message_id: string
-  /** The id that its writer gave it, if that is another. */
+  /**
+   * The id by which the people in the conversation refer to it, if that is another: the one that its writer gave it, or that a group gave
+   * to a message of the account (`shared_id`).
+   */
   readonly sender_message_id: string | null
   /** The normalized address of its writer; null if the account wrote it. */
   readonly from: string | null

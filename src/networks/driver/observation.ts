@@ -67,7 +67,11 @@ export type Observation =
    * The network shows that it has one of our messages, perhaps from an attempt whose answer was lost. Reported before the
    * connection counts as open, if it is known that early: a message that is proven then need not be sent again.
    */
-  | (MessageNamed & { readonly kind: 'message-acknowledged' })
+  | (MessageNamed & {
+      readonly kind: 'message-acknowledged'
+      /** The id by which the others in a group refer to the message, if that is not `network_message_id`. */
+      readonly shared_id?: string
+    })
   /** The network gave a message back after it had accepted it. */
   | (MessageNamed & {
       readonly kind: 'message-returned'

@@ -10,7 +10,7 @@ const largestId = 2 ** 52
 export function parseAddress(input: string): ParsedAddress {
   if (/^-?\d{1,16}$/.test(input)) {
     const id = Number(input)
-    if (id === 0 || Math.abs(id) >= largestId) return refused('A chat id is not 0 and has at most 52 bits.')
+    if (!isChatId(id)) return refused('A chat id is not 0 and has at most 52 bits.')
     return { ok: true, address: String(id) }
   }
   if (/^@[a-z][a-z0-9_]{4,31}$/i.test(input)) return { ok: true, address: input.toLowerCase() }
@@ -22,6 +22,10 @@ export function parseAddress(input: string): ParsedAddress {
     'The address must be the id of a chat, such as `7000000001`, or the `@name` of a public group or channel. People are reached ' +
       'only by the chat id in `from` of what they wrote, not by their user name.',
   )
+}
+
+export function isChatId(id: number): boolean {
+  return id !== 0 && Math.abs(id) < largestId
 }
 
 /** True for the address of a group or channel, by its id or its name: people have positive ids, and no other address. */

@@ -11,12 +11,47 @@ const partBytes = 1023
 const plainAddress =
   /^[a-z0-9!#$%()*+,.=?[\]^_`{|}~\\-]+@(?!(?:.*\.)?xn--)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
+/** The end of the address of a room, as in its URI (XEP-0147): no domain contains a question mark, so that it ends no address of a person. */
+const roomMark = '?join'
+
+/** Reads the address of a person or of a room, or its URI (RFC 5122). */
+export function parseAddress(input: string): ParsedAddress {
+  const written = /^xmpp:/i.test(input) ? unescaped(input.slice('xmpp:'.length)) : input
+  if (written === null) return refused('is a URI with an escape that stands for nothing')
+  if (!written.endsWith(roomMark)) return parsePerson(written)
+  const bare = parsePerson(written.slice(0, -roomMark.length))
+  return bare.ok ? { ok: true, address: roomAt(bare.address) } : bare
+}
+
+function unescaped(uri: string): string | null {
+  try {
+    return decodeURIComponent(uri)
+  } catch {
+    return null
+  }
+}
+
+/** Tells whether an address that `parseAddress` gave is that of a room. */
+export function isRoom(address: string): boolean {
+  return address.endsWith(roomMark)
+}
+
+/** The address of a room as callers see it, from its bare address at the network. */
+export function roomAt(bare: string): string {
+  return bare + roomMark
+}
+
+/** The bare address at the network, of a person or a room. */
+export function bareOf(address: string): string {
+  return isRoom(address) ? address.slice(0, -roomMark.length) : address
+}
+
 /**
  * Reads the address of a person: `local@domain`, RFC 7622. It is normalised so that one person has one spelling: both
  * parts in lower case and NFC, full-width letters narrowed, the domain in Unicode. A resource (`/phone`) is refused
  * rather than stripped: who names one device means it, and Posthorn could not keep that promise.
  */
-export function parseAddress(input: string): ParsedAddress {
+export function parsePerson(input: string): ParsedAddress {
   if (input.length <= 253 && plainAddress.test(input)) return { ok: true, address: input }
   if (!input.isWellFormed()) return refused('is not well-formed Unicode')
   if (input.includes('/'))
@@ -30,11 +65,11 @@ export function parseAddress(input: string): ParsedAddress {
   return { ok: true, address: `${local.address}@${domain.address}` }
 }
 
-/** The bare address a stanza came from, in the spelling of `parseAddress`; null for servers and for nonsense. */
+/** The bare address a stanza came from, in the spelling of `parsePerson`; null for servers and for nonsense. */
 export function bareAddressOf(from: string | undefined): string | null {
   if (from === undefined) return null
   const slash = from.indexOf('/')
-  const parsed = parseAddress(slash < 0 ? from : from.slice(0, slash))
+  const parsed = parsePerson(slash < 0 ? from : from.slice(0, slash))
   return parsed.ok ? parsed.address : null
 }
 

@@ -271,6 +271,51 @@ const uploads = {
   upload_interrupted: { happened: 'The connection ended before the file was uploaded.', next: triesAgain },
 }
 
+const joinAgain = 'Join the room again: `POST /v1/instances/{name}/groups/join`.'
+
+const rooms = {
+  not_in_room: { happened: 'The account is not in this room.', next: joinAgain },
+  recipient_is_room: {
+    happened: 'The address is that of a room, and was written like that of a person.',
+    next: 'Write it as `room@rooms.example.org?join`.',
+  },
+  room_not_found: { happened: 'There is no room at this address.', next: checkTheAddress },
+  room_members_only: {
+    happened: 'Only members may enter this room.',
+    next: 'Ask an administrator of the room to add the account.',
+  },
+  room_forbidden: {
+    happened: 'The room does not allow the account to do that.',
+    next: 'Ask an administrator of the room.',
+  },
+  room_password: {
+    happened: 'The room needs a password, and Posthorn has none for rooms.',
+    next: 'Ask an administrator of the room to remove it, or to make the account a member.',
+  },
+  room_full: { happened: 'The room lets no more people in at the moment.', next: later },
+  room_nick_taken: {
+    happened: "The account's name is taken in this room, and so are others like it.",
+    next: later,
+  },
+  room_silent: { happened: 'The room did not answer in time.', next: later },
+  room_refused: {
+    happened: 'The room refused the request.',
+    next: 'Ask an administrator of the room; `network_code` is the error that it gave.',
+  },
+  rooms_unavailable: {
+    happened: 'The server of the account has no service for rooms (XEP-0045).',
+    next: 'Ask its operator to add one, or join a room elsewhere.',
+  },
+  too_many_rooms: {
+    happened: 'The account is in as many rooms as Posthorn allows: 200.',
+    next: 'Leave a room first.',
+  },
+  invite_link_fixed: {
+    happened: 'The link to a room is its address, so it cannot be replaced by another.',
+    next: 'Remove members instead, or create another room.',
+  },
+}
+
 const people = {
   picture_too_large: {
     happened: 'The picture is larger than Posthorn reads over XMPP: about 190 kB.',
@@ -279,7 +324,7 @@ const people = {
 }
 
 /** Why a message may be refused or given back, and what else may be refused. */
-export const errors = { ...messages, ...uploads, ...fileErrors, ...people } satisfies Record<
+export const errors = { ...messages, ...uploads, ...fileErrors, ...rooms, ...people } satisfies Record<
   string,
   CodeMeaning
 >

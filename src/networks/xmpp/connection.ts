@@ -1,22 +1,23 @@
-import { isPublic } from '../../net/guard/public-address.ts'
 import { type Deadline, setDeadline } from '../../runtime/timers/deadline.ts'
 import type { FileAccess } from '../driver/abilities/files.ts'
 import type { PictureAnswer } from '../driver/abilities/pictures.ts'
 import type { ConnectContext, DriverConnection } from '../driver/connection.ts'
 import type { Observation } from '../driver/observation.ts'
-import type { Outcome } from '../driver/outcome.ts'
+import { type Outcome, rejected } from '../driver/outcome.ts'
 import { ownCopy } from '../kit/received-text.ts'
-import { uriOf } from './address.ts'
+import { bareOf, isRoom, uriOf } from './address.ts'
 import { memoryError, XmppError, xmppErrorFrom } from './errors.ts'
 import { bounceIn } from './incoming/bounces.ts'
-import { ChatStates } from './incoming/chat-states.ts'
-import { Reception } from './incoming/reception.ts'
+import { Intake } from './intake.ts'
 import type { XmppTimeouts } from './limits.ts'
 import { type LoggedIn, logIn } from './login/login.ts'
 import { AccountRemoval } from './login/removal.ts'
 import type { DeriveKeys } from './login/sasl.ts'
 import type { ScramKeys } from './login/scram-keys.ts'
 import { findPicture } from './pictures/find-picture.ts'
+import { RoomActions } from './rooms/room-actions.ts'
+import { roomFault } from './rooms/room-fault.ts'
+import { asSharedIn, surroundingsIn } from './rooms/room-sending.ts'
 import { Composing } from './sending/composing.ts'
 import { messageIdOf } from './sending/message-parts.ts'
 import {
@@ -27,6 +28,7 @@ import {
   unsendable,
   type XmppMessage,
 } from './sending/outgoing-message.ts'
+import { directly, type Surroundings } from './sending/surroundings.ts'
 import { XmppSession } from './session/session.ts'
 import { type Account, accountOf } from './settings.ts'
 import { answerTo, IqRequests } from './stanzas/iq-requests.ts'
@@ -45,14 +47,17 @@ export interface ConnectionOptions extends XmppDialOptions {
  * One connection to one account: one socket, one stream, one login. If something breaks, it is reported, never repaired here.
  */
 export class XmppConnection implements DriverConnection {
-  readonly files: FileAccess = { ownAddress: (url) => this.#ownFileAddress(url) }
+  readonly groups: RoomActions
+  readonly files: FileAccess = {
+    ownAddress: async (url) => (this.#open ? await this.#uploads.ownAddress(url) : null),
+  }
 
   readonly #context: ConnectContext
   readonly #options: ConnectionOptions
   readonly #account: Account
   readonly #iqRequests: IqRequests
   readonly #uploads: Uploads
-  #reception: Reception | null = null
+  #intake: Intake | null = null
   /** Ends the dialling, the login and the wait for TLS. */
   readonly #over = new AbortController()
   #session: XmppSession | null
@@ -67,7 +72,6 @@ export class XmppConnection implements DriverConnection {
   #acknowledgementTimer: Deadline | null = null
   #probeTimer: Deadline | null = null
   readonly #removal: AccountRemoval
-  readonly #chatStates: ChatStates
   readonly #composing: Composing
 
   constructor(context: ConnectContext, options: ConnectionOptions) {
@@ -77,21 +81,17 @@ export class XmppConnection implements DriverConnection {
     const { clock, http, log } = context
     this.#iqRequests = new IqRequests(this.#account.address, (xml) => this.#write(xml))
     this.#uploads = new Uploads({
-      ...options,
-      peer: () => this.#peer,
-      account: this.#account,
-      iqRequests: this.#iqRequests,
-      http,
-      clock,
-      log,
+      ...{ ...options, http, clock, log },
+      ...{ peer: () => this.#peer, account: this.#account, iqRequests: this.#iqRequests },
     })
     this.#removal = new AccountRemoval((xml) => this.#write(xml))
     this.#composing = new Composing((xml) => this.#write(xml))
-    this.#chatStates = new ChatStates({
+    this.groups = new RoomActions({
       account: this.#account.address,
       iqRequests: this.#iqRequests,
-      now: () => clock.now(),
-      report: (seen) => void this.#report(seen),
+      write: (xml) => this.#write(xml),
+      rooms: () => (this.#open ? (this.#intake?.rooms ?? null) : null),
+      timeout: options.timeouts.group,
       over: this.#over.signal,
     })
     this.#session = this.#inherited()
@@ -108,10 +108,26 @@ export class XmppConnection implements DriverConnection {
     if (!this.#open || !session || !this.#stream) return Promise.resolve(notConnected)
     const underWay = session.underWay(message.id) ?? this.#uploads.underWay(message.id)
     if (underWay) return underWay
-    const { address } = this.#account
-    if (!hasFile(message)) return this.#handOver(session, message, stanzasOf(message, address))
+    if (isRoom(message.to)) return this.#sendToRoom(session, message)
+    if (this.#intake?.rooms.isKnown(message.to))
+      return Promise.resolve(rejected(roomFault('recipient_is_room')))
+    return this.#sendIn(session, message, directly(this.#account.address))
+  }
+
+  async #sendToRoom(session: XmppSession, message: XmppMessage): Promise<Outcome> {
+    const refused = await this.#intake?.rooms.ready(message.to, message.id)
+    if (refused) return refused
+    const room = this.#intake?.rooms.inside(message.to)
+    if (!this.#open || session !== this.#session || !room) return notConnected
+    const underWay = session.underWay(message.id) ?? this.#uploads.underWay(message.id)
+    return await (underWay ??
+      this.#sendIn(session, asSharedIn(room, message), surroundingsIn(room, this.#account.address)))
+  }
+
+  #sendIn(session: XmppSession, message: XmppMessage, around: Surroundings): Promise<Outcome> {
+    if (!hasFile(message)) return this.#handOver(session, message, stanzasOf(message, around))
     return this.#uploads.send(message, (url) =>
-      this.#handOver(session, message, fileXmls(message, url, address)),
+      this.#handOver(session, message, fileXmls(message, url, around)),
     )
   }
 
@@ -124,12 +140,6 @@ export class XmppConnection implements DriverConnection {
     this.#stream?.send(last)
     this.#awaitAcknowledgement()
     return outcome
-  }
-
-  async #ownFileAddress(url: URL): Promise<string | null> {
-    const peer = this.#peer
-    if (!this.#open || peer === undefined || isPublic(peer)) return null
-    return (await this.#uploads.origin()) === url.origin ? peer : null
   }
 
   probe(): void {
@@ -154,13 +164,20 @@ export class XmppConnection implements DriverConnection {
   }
 
   async showTyping(to: string, seconds: number): Promise<void> {
-    if (!this.#open || !(await this.#chatStates.areKnownAt(to)) || !this.#open) return
-    this.#composing.show(to, 'chat', seconds)
+    const intake = this.#open ? this.#intake : null
+    if (!intake) return
+    const isShown = isRoom(to) ? intake.rooms.inside(to) !== null : await intake.chatStates.areKnownAt(to)
+    if (isShown && this.#open) this.#composing.show(to, seconds)
   }
 
   findPicture(address: string, signal: AbortSignal): Promise<PictureAnswer> {
     if (!this.#open) return Promise.resolve({ kind: 'unanswered', detail: 'The connection is not open.' })
-    return findPicture(address, this.#iqRequests, AbortSignal.any([signal, this.#over.signal]))
+    return findPicture(
+      bareOf(address),
+      isRoom(address),
+      this.#iqRequests,
+      AbortSignal.any([signal, this.#over.signal]),
+    )
   }
 
   /** A session to take up again, if the connection before this one left one that was for the same account. */
@@ -206,11 +223,11 @@ export class XmppConnection implements DriverConnection {
   }
 
   #begin(stream: Stream, { session, resumed, early }: LoggedIn): void {
-    const reception = this.#receptionOf(session)
     if (this.#session) session.inheritClaims(this.#session)
     if (!session.archiveSupport.archive) session.dropClaims()
     this.#session = session
-    this.#reception = reception
+    const intake = this.#intakeOf(session)
+    this.#intake = intake
     this.#open = true
     this.#opened.resolve(true)
     stream.appendToBatch = () => session.takeRequest()
@@ -221,39 +238,21 @@ export class XmppConnection implements DriverConnection {
     this.#awaitAcknowledgement()
     const { address } = this.#account
     this.#report({ kind: 'account-known', address, url: uriOf(address) })
-    if (reception.isBehind) {
-      void this.#openCaughtUp(reception)
-    } else {
-      this.#report({ kind: 'connection-opened' })
-      reception.reportCaughtUp()
-    }
+    intake.open(resumed)
     for (const stanza of early) this.#handle(stanza)
     stream.deliverTo((arrived) => this.#arrived(arrived))
   }
 
-  #receptionOf(session: XmppSession): Reception {
-    const { clock, log } = this.#context
-    return new Reception({
+  #intakeOf(session: XmppSession): Intake {
+    return new Intake({
+      context: this.#context,
       session,
       iqRequests: this.#iqRequests,
-      clock,
-      log,
-      share: this.#context.share,
-      report: (observation) => this.#report(observation),
-      caughtUp: () => this.#context.stored.upTo(),
-      write: (xml) => this.#write(xml),
       timeouts: this.#options.timeouts,
+      write: (xml) => this.#write(xml),
+      report: (observation) => this.#report(observation),
+      over: this.#over.signal,
     })
-  }
-
-  /** Opens once everything that was missed is reported; but a long gap, or an unavailable store, delays sending only briefly. */
-  async #openCaughtUp(reception: Reception): Promise<void> {
-    const { signal } = this.#over
-    const { promise: longEnough, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, this.#options.timeouts.catchUp)
-    await Promise.race([reception.catchUp(signal), longEnough])
-    clearTimeout(timer)
-    if (!signal.aborted) this.#report({ kind: 'connection-opened' })
   }
 
   /** Writes one of our stanzas for which no message waits. */
@@ -292,9 +291,8 @@ export class XmppConnection implements DriverConnection {
       this.#handleIq(stanza)
     } else if (stanza.name === 'message' && stanza.attrs.type === 'error') {
       this.#handleBounce(stanza)
-    } else if (stanza.name === 'message') {
-      this.#reception?.take(stanza)
-      this.#chatStates.take(stanza)
+    } else {
+      this.#intake?.take(stanza)
     }
   }
 
@@ -309,7 +307,8 @@ export class XmppConnection implements DriverConnection {
    * caption, only an error that answers the attempt counts: the later outcome of its message is reported about the file.
    */
   #handleBounce(stanza: Xml): void {
-    const bounce = bounceIn(stanza, this.#context.clock.now())
+    const { rooms } = this.#intake ?? {}
+    const bounce = bounceIn(stanza, this.#context.clock.now(), (bare) => rooms?.isKnown(bare) === true)
     if (!bounce) return
     const id = messageIdOf(bounce.id)
     const to = this.#session?.recipientOf(id) ?? null

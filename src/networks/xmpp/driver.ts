@@ -1,12 +1,13 @@
 import { type OutboundGuard, outboundGuard } from '../../net/guard/guard.ts'
 import { NameResolver } from '../../net/resolve/names.ts'
 import type { Driver, DriverAbilities } from '../driver/driver.ts'
-import { parseAddress } from './address.ts'
+import { isRoom, parseAddress } from './address.ts'
 import { errors, reasons } from './codes.ts'
 import { XmppConnection } from './connection.ts'
 import { limits, timeouts, type XmppTimeouts } from './limits.ts'
 import { ScramKeys } from './login/scram-keys.ts'
 import { description } from './reference.ts'
+import { roomFeatures } from './rooms/room-actions.ts'
 import { textFault } from './sending/outgoing-message.ts'
 import { accountOf, check, credentialsSchema, isRegistered, settingsSchema } from './settings.ts'
 
@@ -29,7 +30,7 @@ const abilities: DriverAbilities = {
   receipts: ['delivered', 'read'],
   recipients: 'anyone',
   reply_window_seconds: null,
-  sends: ['reply', 'reaction', 'edit', 'retract', 'location'],
+  sends: ['reply', 'reaction', 'edit', 'retract', 'mention', 'location'],
   marks_read: false,
   sent_elsewhere: false,
   typing: true,
@@ -58,6 +59,8 @@ export function xmpp(options: XmppOptions = {}): Driver {
     errors,
     check,
     parseAddress,
+    isGroup: isRoom,
+    groups: roomFeatures,
     accountIn: (settings) => accountOf(settings).address,
     textFault,
     removal: { isNeeded: isRegistered },

@@ -46,6 +46,10 @@ export interface XmppTimeouts {
   readonly archive: number
   /** For the opening to wait for missed messages; then the rest of them comes while messages are sent. */
   readonly catchUp: number
+  /** For a room to let the account in. */
+  readonly room: number
+  /** For all that an action on a room asks. */
+  readonly group: number
 }
 
 export const timeouts: XmppTimeouts = {
@@ -58,4 +62,6 @@ export const timeouts: XmppTimeouts = {
   upload: 20_000,
   archive: 20_000,
   catchUp: 5_000,
+  room: 20_000,
+  group: 45_000,
 }

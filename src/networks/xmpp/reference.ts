@@ -1,6 +1,6 @@
 /** The description of the network in the reference. */
 export const description = `An account at any XMPP server (RFC 6120), your own or a public one. Recipients are bare addresses such as
-\`ana@example.org\`, without a resource.
+\`ana@example.org\`, without a resource, and rooms such as \`team@rooms.example.org?join\`.
 
 The connection is encrypted and the certificate verified; the only exception is a server on the same machine, with the setting
 \`allow_plaintext\`. If the account gets a new password, replace the old one (\`PUT /v1/instances/{name}/credentials\`); queued
@@ -44,6 +44,22 @@ XMPP knows these by extensions, and each recipient's client decides what it make
   follow as a separate text, as a caption does.
 - XMPP has no buttons, lists or polls that clients know, and no contact cards: send a vCard as a document.
 
+## Groups
+
+Groups are rooms (XEP-0045). The address of a room looks like that of a person, so it is written with the end of its URI:
+\`team@rooms.example.org?join\`. Without that end it is the address of a person. \`join\` takes this address, or the URI
+\`xmpp:team@rooms.example.org?join\`.
+
+- The account stays in a room over restarts: its server keeps the list (XEP-0402), and the account also goes into the rooms that other
+  clients put there to be entered. It may be in 200 rooms. It reads what it missed from the archive of the room (XEP-0313).
+- \`sent\` means that the account's server acknowledged the message. A room that refuses it afterwards makes it \`failed\`, and there are no
+  receipts. A message is not repeated if the room shows that it has it.
+- A room that hides addresses shows a person as their place, such as \`team@rooms.example.org/Ana\`; no message can be sent there.
+- \`create\` makes a room for members only, at the service of the account's own server, in which members see each other's addresses. \`add\`
+  makes a person a member and invites them (XEP-0249). \`rename\` changes the name of the room; its topic is the \`description\`.
+- \`group.changed\` tells of members, roles, and names. That people come and go, as their clients connect, is no change.
+- Mentions (XEP-0372) have the name of the person in the room in place of their address.
+
 ## Writing, pictures, and other clients of the account
 
 - The account shows that it is writing (XEP-0085) to people whose clients say that they show that; for others, it is dropped. A message
@@ -70,7 +86,7 @@ those that the server stores for absent accounts.
   tells (XEP-0172), which few do; \`mentions\` are those of XEP-0372. A sticker is told by XEP-0449.
 - Posthorn cannot read end-to-end encrypted messages (OMEMO, OpenPGP, OTR): it receives them as \`unsupported\`, with
   \`encrypted\` and the name of the method. Clients find no keys of the account, so most of them write unencrypted messages.
-- Posthorn does not receive messages in groups, private ones from people there, announcements of servers, or messages of the account
-  to itself.
+- Posthorn does not receive private messages from people in rooms, which go back to them, announcements of servers, or messages of the
+  account to itself. An invitation by way of a room comes as a message in that room, with its URI.
 - It skips a stanza of more than 256 kB, 2,000 elements, 4,000 attributes or a depth of 100, and the connection continues. A
   stanza of more than 4 MB ends the connection.`

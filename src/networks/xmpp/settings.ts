@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { Static } from 'typebox'
 import Type from '../../contract/type.ts'
 import type { SealedCredentials, Settings, SettingsFault } from '../driver/account.ts'
-import { domainOf, localOf, parseAddress } from './address.ts'
+import { domainOf, localOf, parsePerson } from './address.ts'
 
 export const settingsSchema = Type.Object(
   {
@@ -94,7 +94,7 @@ type AccountSettings = Static<typeof settingsSchema>
 export function check(settings: Settings, credentials: SealedCredentials): readonly SettingsFault[] {
   const { address, service, register, allow_plaintext } = settings as AccountSettings
   const faults: SettingsFault[] = []
-  const parsed = parseAddress(address)
+  const parsed = parsePerson(address)
   if (!parsed.ok) faults.push(fault('/settings/address', 'address_invalid', parsed.detail))
   const endpoint = service === undefined ? null : parseService(service)
   if (service !== undefined && endpoint === null) {
@@ -121,7 +121,7 @@ export function isRegistered(settings: Settings): boolean {
 /** Reads settings that `check` found to be fine. */
 export function accountOf(settings: Settings): Account {
   const { address, service, allow_plaintext } = settings as AccountSettings
-  const parsed = parseAddress(address)
+  const parsed = parsePerson(address)
   if (!parsed.ok) throw new Error('an account was opened with settings that were never checked')
   const endpoint = service === undefined ? null : parseService(service)
   return {

@@ -165,9 +165,13 @@ async function telegram(): Promise<Fuzzed> {
       // Another bot asks for its updates, which are as those that are posted.
       const polling = await control.createBot({ username: 'Other_bot' })
       // Reactions come only to bots that ask for them.
-      const allowed = ['message', 'edited_message', 'callback_query', 'poll_answer', 'message_reaction']
+      const allowed = [
+        ...['message', 'edited_message', 'channel_post', 'callback_query', 'poll_answer', 'message_reaction'],
+        ...['my_chat_member', 'chat_member'],
+      ]
       await fetch(`${url}/bot${polling.token}/getUpdates?allowed_updates=${JSON.stringify(allowed)}`)
       await everyKindTo({ control, url }, polling.token)
+      await everythingInGroups(control, polling.token)
       const answer = await fetch(`${url}/bot${polling.token}/getUpdates`)
       const { result } = (await answer.json()) as { result: object[] }
       return result.map((update) => Buffer.from(JSON.stringify(update)))
@@ -206,6 +210,27 @@ async function everyKindTo(
   const poll = { chat_id: chat, question: 'When?', options: ['Now', 'Never'], is_anonymous: false }
   const { message_id } = await bot.result<Message>('sendPoll', poll)
   await control.vote({ ...to, message_id, options: [1] })
+}
+
+/** Has people do everything in groups that bots are told of. */
+async function everythingInGroups(control: TelegramProcess['control'], token: string): Promise<void> {
+  const from = await control.createPerson({ first_name: 'Ben' })
+  const member = await control.createPerson({ first_name: 'Cleo' })
+  const chat = await control.createGroup({ type: 'supergroup', title: 'Choir' })
+  await control.bring({ token, chat, from })
+  await control.promote({ token, chat })
+  await control.join({ chat, from, member })
+  await control.appoint({ chat, from, member, status: 'administrator' })
+  await control.rename({ chat, from, title: 'Band 🎺' })
+  const topic = await control.createTopic({ chat, name: 'Orders' })
+  await control.write({ chat, from, text: 'Where is it?', topic })
+  await control.part({ chat, from, member })
+  await control.announce({ chat, from, what: { delete_chat_photo: true } })
+  const old = await control.createGroup({ type: 'group', title: 'Family', bots: [token] })
+  await control.migrate({ chat: old })
+  const channel = await control.createGroup({ type: 'channel', title: 'News', bots: [token] })
+  await control.write({ chat: channel, text: 'New prices' })
+  await control.setStanding({ token, chat, standing: 'kicked' })
 }
 
 const vcard = 'BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Rui\r\nTEL:+55 11 98765-4321\r\nEND:VCARD\r\n'

@@ -73,6 +73,15 @@ const keepNetworkId = batchStatement({ seq: 'bigint', networkId: 'text' })((sql,
     .where('seq', '=', given('seq')),
 )
 
+/** Others refer to a message by the id that a group gave it as they do to one of a person by the id that its writer gave it. */
+const keepSharedId = batchStatement({ seq: 'bigint', sharedId: 'text' })((sql, given) =>
+  sql
+    .updateTable('messages')
+    .set({ sender_message_id: given('sharedId') })
+    .where('seq', '=', given('seq'))
+    .where('sender_message_id', 'is', null),
+)
+
 const remove = batchStatement({ seq: 'bigint' })((sql, given) =>
   sql.deleteFrom('outbox').where('seq', '=', given('seq')).returning(['seq', 'leads_lane', 'awaited']),
 )
@@ -206,9 +215,12 @@ function note(tx: Transaction, messages: readonly CurrentMessage[]): void {
  */
 export const recordAcknowledged = transaction(
   'receipts.acknowledged',
-  async (tx, shown: MessageNamed): Promise<ReportedMessage | null> => {
+  async (tx, shown: Acknowledged): Promise<ReportedMessage | null> => {
     const [row] = await findSent(tx, [{ ...shown, from: null }])
     if (!row) return null
+    const { sharedId } = shown
+    if (sharedId !== undefined && sharedId.length <= longestId)
+      tx.sendForEach(keepSharedId, [{ seq: row.seq, sharedId }])
     const state = stateOf(row)
     if (life[state].shown === state) return null
     const { at } = shown
@@ -220,6 +232,13 @@ export const recordAcknowledged = transaction(
   },
   { isToldTurn: true },
 )
+
+export interface Acknowledged extends MessageNamed {
+  /** The id by which the others in a group refer to it, if that is another. */
+  readonly sharedId?: string | undefined
+}
+
+const longestId = 255
 
 export interface Return extends MessageNamed {
   /** The normalised address that the message was for; null if the network vouches for it by the id. */

@@ -1,43 +1,33 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import type { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
-import { type PlayedBot, TelegramPlays } from '../../../../test/kit/networks/telegram/plays.ts'
+import { beforeEach, describe, test } from 'node:test'
+import { conversations } from '../../../../test/kit/networks/telegram/conversation.ts'
 import type { Right } from '../../../../test/simulators/telegram/groups/roster.ts'
 import type { GroupAnswer, MemberChange } from '../../driver/abilities/groups.ts'
 
 /* Acts of a bot in groups: as an administrator, without rights, and at a Telegram that fails. */
 
-let plays: TelegramPlays
-let bot: PlayedBot
-let session: ObservedConnection
+const at = conversations()
 let ana: number
 let ben: number
 let chat: number
 
-before(async () => {
-  plays = await TelegramPlays.start()
-})
-after(() => plays.stop())
 beforeEach(async () => {
-  bot = await plays.bot()
-  session = await bot.open()
-  ana = await bot.person()
-  ben = await plays.control.createPerson({ first_name: 'Ben', last_name: 'Lima' })
+  ana = at().chat
+  ben = await at().control.createPerson({ first_name: 'Ben', last_name: 'Lima' })
   chat = await group('supergroup')
 })
-afterEach(() => plays.end())
 
 async function group(type: 'group' | 'supergroup' | 'channel'): Promise<number> {
-  const id = await plays.control.createGroup({ type, title: 'Choir', bots: [bot.token] })
-  await plays.control.appoint({ chat: id, from: ana, member: ana, status: 'creator' })
-  await plays.control.join({ chat: id, from: ana, member: ben })
+  const id = await at().control.createGroup({ type, title: 'Choir', bots: [at().bot.token] })
+  await at().control.appoint({ chat: id, from: ana, member: ana, status: 'creator' })
+  await at().control.join({ chat: id, from: ana, member: ben })
   return id
 }
 
 const never = new AbortController().signal
-const groups = () => session.connection.groups ?? assert.fail()
+const groups = () => at().session.connection.groups ?? assert.fail()
 const promote = (rights?: readonly Right[]) =>
-  plays.control.promote({ token: bot.token, chat, ...(rights && { rights }) })
+  at().control.promote({ token: at().bot.token, chat, ...(rights && { rights }) })
 const get = async () => {
   const found = await groups().get?.(String(chat), never)
   assert.ok(found?.kind === 'done', JSON.stringify(found))
@@ -75,33 +65,33 @@ test('a group shows its administrators, its size and its words, and no other mem
   assert.deepEqual(
     members?.map((member) => [member.address, member.role]),
     [
-      [String(bot.id), 'admin'],
+      [String(at().bot.id), 'admin'],
       [String(ana), 'owner'],
     ],
   )
 })
 
 test('a group by its name has its id, and one that is not known or left is refused', async () => {
-  const id = await plays.control.createGroup({
+  const id = await at().control.createGroup({
     type: 'supergroup',
     title: 'News',
-    username: `news_of_${bot.id}`,
-    bots: [bot.token],
+    username: `news_of_${at().bot.id}`,
+    bots: [at().bot.token],
   })
-  const named = await groups().get?.(`@news_of_${bot.id}`, never)
+  const named = await groups().get?.(`@news_of_${at().bot.id}`, never)
   assert.ok(named?.kind === 'done')
   assert.equal(named.value.address, String(id))
   assert.equal(word(await groups().get?.('-1009999999999', never)), 'recipient_unknown')
-  await plays.control.setStanding({ token: bot.token, chat, standing: 'kicked' })
+  await at().control.setStanding({ token: at().bot.token, chat, standing: 'kicked' })
   assert.equal(word(await groups().get?.(String(chat), never)), 'bot_removed')
 })
 
 test('a group that became a supergroup answers under its new address, and that is told', async () => {
   chat = await group('group')
-  const moved = await plays.control.migrate({ chat })
-  await plays.control.promote({ token: bot.token, chat: moved })
+  const moved = await at().control.migrate({ chat })
+  await at().control.promote({ token: at().bot.token, chat: moved })
   assert.equal(word(await groups().rename?.(String(chat), 'Band', never)), 'done')
-  const told = await session.sees('contact-known')
+  const told = await at().session.sees('contact-known')
   assert.deepEqual([told.addresses, told.formerly], [[String(moved)], String(chat)])
   chat = moved
   assert.equal((await get()).subject, 'Band')
@@ -126,7 +116,7 @@ describe('members', () => {
     ])
     assert.equal((await get()).size, 2)
     // One who was banned could not.
-    assert.equal(await bot.calls('banChatMember'), 0)
+    assert.equal(await at().bot.calls('banChatMember'), 0)
   })
 
   test('of a basic group are removed by a ban, which lets them come back, too, and have no other roles', async () => {
@@ -134,7 +124,7 @@ describe('members', () => {
     assert.deepEqual(await fates('remove', ben), ['right_missing'])
     await promote()
     assert.deepEqual(await fates('remove', ben), ['done'])
-    await plays.control.join({ chat, from: ana, member: ben })
+    await at().control.join({ chat, from: ana, member: ben })
     assert.deepEqual(await fates('promote', ben), ['supergroup_needed'])
   })
 
@@ -145,39 +135,39 @@ describe('members', () => {
     assert.ok((await roles())?.includes(`${ben} admin`))
     assert.deepEqual(await fates('demote', ben, ana), ['done', 'member_protected'])
     assert.ok(!(await roles())?.includes(`${ben} admin`))
-    await plays.control.appoint({ chat, from: ana, member: ben, status: 'administrator' })
+    await at().control.appoint({ chat, from: ana, member: ben, status: 'administrator' })
     assert.deepEqual(await fates('demote', ben), ['right_missing'])
   })
 
   test('are not demoted by a promotion of a bot without rights', async () => {
-    await plays.control.appoint({ chat, from: ana, member: ben, status: 'administrator' })
+    await at().control.appoint({ chat, from: ana, member: ben, status: 'administrator' })
     assert.equal(word(await change('promote', ben)), 'right_missing')
-    assert.equal(await bot.calls('promoteChatMember'), 0)
+    assert.equal(await at().bot.calls('promoteChatMember'), 0)
   })
 
   test('who are not there cannot be promoted', async () => {
     await promote()
-    await plays.control.part({ chat, from: ben, member: ben })
+    await at().control.part({ chat, from: ben, member: ben })
     assert.deepEqual(await fates('promote', ben), ['member_unknown'])
   })
 
   test('after whose removal no answer came are left out, and nothing more is asked', async () => {
     await promote()
-    await bot.fault('unbanChatMember', { kind: 'cut', taken: true })
+    await at().bot.fault('unbanChatMember', { kind: 'cut', taken: true })
     const answer = await change('remove', ben, ana)
     assert.ok(answer?.kind === 'done')
     assert.deepEqual(
       answer.value.map(({ address, error }) => [address, error?.code]),
       [[String(ana), 'network_unreachable']],
     )
-    assert.equal(await bot.calls('unbanChatMember'), 1)
+    assert.equal(await at().bot.calls('unbanChatMember'), 1)
   })
 
   test('wait all together if Telegram asks the bot to wait', async () => {
     await promote()
-    await bot.fault('unbanChatMember', { kind: 'too-many', retryAfter: 7 })
+    await at().bot.fault('unbanChatMember', { kind: 'too-many', retryAfter: 7 })
     assert.deepEqual(await fates('remove', ben, ana), ['asked_too_often', 'asked_too_often'])
-    assert.equal(await bot.calls('unbanChatMember'), 1)
+    assert.equal(await at().bot.calls('unbanChatMember'), 1)
   })
 })
 
@@ -192,13 +182,13 @@ test('the link of the bot stays the same until a new one is asked for', async ()
   assert.equal(await link(false), first)
   const second = await link(true)
   assert.notEqual(second, first)
-  assert.equal(await plays.control.isValidLink({ link: first ?? '' }), false)
+  assert.equal(await at().control.isValidLink({ link: first ?? '' }), false)
   assert.equal(await link(false), second)
 })
 
 test('a bot leaves a group, and hears that it did', async () => {
   assert.equal(word(await groups().leave?.(String(chat), never)), 'done')
-  const told = await session.sees('group-changed', ({ change: of }) => of === 'account_left')
+  const told = await at().session.sees('group-changed', ({ change: of }) => of === 'account_left')
   assert.equal(told.group, String(chat))
   assert.equal(word(await groups().leave?.(String(chat), never)), 'bot_removed')
 })
@@ -212,9 +202,9 @@ describe('a Telegram that fails', () => {
       { kind: 'gateway' },
       { kind: 'garbage' },
     ] as const) {
-      await bot.fault('setChatTitle', fault)
+      await at().bot.fault('setChatTitle', fault)
       assert.equal(word(await groups().rename?.(String(chat), 'Band', never)), 'unanswered, maybe done')
-      await bot.fault('getChatAdministrators', fault)
+      await at().bot.fault('getChatAdministrators', fault)
       assert.equal(word(await groups().get?.(String(chat), never)), 'unanswered, not done')
     }
   })
@@ -223,15 +213,17 @@ describe('a Telegram that fails', () => {
     const ended = new AbortController()
     ended.abort()
     assert.equal(word(await groups().leave?.(String(chat), ended.signal)), 'unanswered, not done')
-    await session.close()
+    await at().session.close()
     assert.equal(word(await groups().leave?.(String(chat), never)), 'unanswered, not done')
-    assert.equal(await bot.calls('leaveChat'), 0)
+    assert.equal(await at().bot.calls('leaveChat'), 0)
   })
 
   test('that refuses the token ends the connection', async () => {
-    await plays.control.revokeToken({ token: bot.token })
+    await at().control.revokeToken({ token: at().bot.token })
     assert.equal(word(await groups().get?.(String(chat), never)), 'token_refused')
-    await session.sees('credentials-refused').catch(() => {})
-    assert.ok(session.kinds().includes('credentials-refused'))
+    await at()
+      .session.sees('credentials-refused')
+      .catch(() => {})
+    assert.ok(at().session.kinds().includes('credentials-refused'))
   })
 })

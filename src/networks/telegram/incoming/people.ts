@@ -1,5 +1,6 @@
 import type { WriterNames } from '../../../contract/resources/content.ts'
 import { integerIn, type Json, objectIn, textIn } from '../../kit/json.ts'
+import { isChatId } from '../address.ts'
 
 /** The author of a message, with the names that Telegram shows. */
 export interface Author {
@@ -7,9 +8,10 @@ export interface Author {
   readonly sender: WriterNames
 }
 
+/** The address of a person or a chat; null if it has none. */
 export function chatIn(json: Json, name: string): string | null {
   const id = integerIn(objectIn(json, name) ?? {}, 'id')
-  return id === null || id === 0 ? null : String(id)
+  return id === null || !isChatId(id) ? null : String(id)
 }
 
 /** The first of these fields that names a person, or a chat that acts as one. */

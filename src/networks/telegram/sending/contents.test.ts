@@ -1,38 +1,15 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { newMessageId } from '../../../../test/kit/networks/new-message-id.ts'
-import type { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
-import { brief, type PlayedBot, TelegramPlays } from '../../../../test/kit/networks/telegram/plays.ts'
+import { test } from 'node:test'
+import { conversations, type Unaddressed } from '../../../../test/kit/networks/telegram/conversation.ts'
+import { brief } from '../../../../test/kit/networks/telegram/plays.ts'
 import type { OutgoingContent } from '../../driver/message.ts'
 import { contentFault } from './content-fault.ts'
 
-let plays: TelegramPlays
-let bot: PlayedBot
-let session: ObservedConnection
-let chat: number
-
-before(async () => {
-  plays = await TelegramPlays.start()
-})
-after(() => plays.stop())
-beforeEach(async () => {
-  bot = await plays.bot()
-  session = await bot.open()
-  chat = await bot.person()
-})
-afterEach(() => plays.end())
-
-type Unaddressed = OutgoingContent extends infer One
-  ? One extends unknown
-    ? Omit<One, 'id' | 'to'>
-    : never
-  : never
-
-const send = async (message: Unaddressed) =>
-  brief(plays.hears(await session.connection.send({ id: newMessageId(), to: String(chat), ...message }, 1)))
-const received = () => plays.control.received({ token: bot.token, chat })
+const at = conversations()
+const send = async (message: Unaddressed<OutgoingContent>) => brief(await at().send(message))
+const received = () => at().received()
 
 const ana = { name: 'Ana Souza', phones: ['+55 11 1'], emails: [], company: null }
 const place = { latitude: 1, longitude: 2, name: null, address: null }
@@ -49,7 +26,10 @@ test('a place with half of its words, and people whom Telegram cannot show, are 
   for (const content of faults) {
     assert.ok(contentFault(content), JSON.stringify(content))
     const kind = content.location ? 'location' : 'contacts'
-    assert.equal(await send({ kind, ...content } as Unaddressed), 'permanent content_not_representable')
+    assert.equal(
+      await send({ kind, ...content } as Unaddressed<OutgoingContent>),
+      'permanent content_not_representable',
+    )
   }
   for (const content of [{ location: place }, { contacts: [ana] }]) assert.equal(contentFault(content), null)
   assert.equal((await received()).length, 0)
@@ -95,7 +75,7 @@ for (const [mime_type, words, expected] of videos)
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     const open = () => Readable.from([bytes])
     const file = { filename: 'tour.mp4', mime_type, size: bytes.length, sha256, open }
-    const outcome = await session.sendFile(String(chat), { kind: 'video', file }).outcome
+    const outcome = await at().session.sendFile(String(at().chat), { kind: 'video', file }).outcome
     assert.ok(outcome.kind === 'accepted', brief(outcome))
     const [seen] = await received()
     const notices = outcome.notices?.map(({ code }) => code) ?? []

@@ -1,37 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { newMessageId } from '../../../../test/kit/networks/new-message-id.ts'
-import type { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
-import { brief, type PlayedBot, TelegramPlays } from '../../../../test/kit/networks/telegram/plays.ts'
+import { describe, test } from 'node:test'
+import { conversations, type Unaddressed } from '../../../../test/kit/networks/telegram/conversation.ts'
+import { brief } from '../../../../test/kit/networks/telegram/plays.ts'
 import type { Fault } from '../../../../test/simulators/telegram/sending/faults.ts'
-import type { FreeFormMessage, TargetMessage } from '../../driver/message.ts'
+import type { TargetMessage } from '../../driver/message.ts'
 
 /* Messages that answer others, or change them. */
 
-let plays: TelegramPlays
-let bot: PlayedBot
-let session: ObservedConnection
-let chat: number
-
-before(async () => {
-  plays = await TelegramPlays.start()
-})
-after(() => plays.stop())
-beforeEach(async () => {
-  bot = await plays.bot()
-  session = await bot.open()
-  chat = await bot.person()
-})
-afterEach(() => plays.end())
-
-type Unaddressed = FreeFormMessage extends infer One
-  ? One extends unknown
-    ? Omit<One, 'id' | 'to'>
-    : never
-  : never
-
-const send = async (message: Unaddressed, to: number | string = chat) =>
-  plays.hears(await session.connection.send({ id: newMessageId(), to: String(to), ...message }, 1))
+const at = conversations()
+const send = (message: Unaddressed, to?: number) => at().send(message, to)
+const received = (chat?: number) => at().received(chat)
 
 /** A message as the core names it. */
 const target = (network_message_id: string, more: Partial<TargetMessage> = {}): TargetMessage => {
@@ -39,7 +17,8 @@ const target = (network_message_id: string, more: Partial<TargetMessage> = {}): 
   return { network_message_id, ...usual, ...more }
 }
 
-async function sentText(to: number = chat): Promise<TargetMessage> {
+async function sentText(to = at().chat): Promise<TargetMessage> {
+  const { bot, session } = at()
   const outcome = await bot.outcome(session, to)
   assert.ok(outcome.kind === 'accepted')
   return target(outcome.network_message_id ?? assert.fail())
@@ -49,7 +28,6 @@ const reacting = (of: TargetMessage, emoji: string | null) =>
   ({ kind: 'reaction', target: of, emoji }) as const
 const editing = (of: TargetMessage, text: string) => ({ kind: 'correction', target: of, text }) as const
 const retracting = (of: TargetMessage) => ({ kind: 'retraction', target: of }) as const
-const received = (of = chat) => plays.control.received({ token: bot.token, chat: of })
 
 test('a heart is sent as Telegram spells it, and what is no reaction there is refused for good', async () => {
   const text = await sentText()
@@ -57,14 +35,14 @@ test('a heart is sent as Telegram spells it, and what is no reaction there is re
   assert.equal((await received()).at(-1)?.text, '❤')
   for (const emoji of ['🚀', '👍🏽'])
     assert.equal(brief(await send(reacting(text, emoji))), 'permanent reaction_not_allowed')
-  await plays.control.allowReactions({ chat, emojis: ['🔥'] })
+  await at().control.allowReactions({ chat: at().chat, emojis: ['🔥'] })
   assert.equal(brief(await send(reacting(text, '❤️'))), 'permanent reaction_not_allowed')
 })
 
 test('a reaction may be to what a person wrote, and to its edit', async () => {
-  const id = await plays.control.write({ token: bot.token, chat, text: 'Thanks' })
-  await plays.control.edit({ token: bot.token, chat, message_id: id, text: 'Thanks!' })
-  const edit = await session.sees('message-received', ({ relation }) => relation?.type === 'correction')
+  const id = await at().control.write({ token: at().bot.token, chat: at().chat, text: 'Thanks' })
+  await at().control.edit({ token: at().bot.token, chat: at().chat, message_id: id, text: 'Thanks!' })
+  const edit = await at().session.sees('message-received', ({ relation }) => relation?.type === 'correction')
   assert.equal(brief(await send(reacting(target(edit.network_message_id), '👍'))), 'accepted')
   assert.deepEqual(
     (await received()).map(({ kind, message_id }) => [kind, message_id]),
@@ -88,7 +66,7 @@ test('an edit that changes nothing counts as done, as one that was repeated', as
 test('a retraction of what is gone counts as done, and one that comes too late is refused for good', async () => {
   const [text, old] = [await sentText(), await sentText()]
   for (let count = 0; count < 2; count++) assert.equal(brief(await send(retracting(text))), 'accepted')
-  await plays.control.advance({ seconds: 48 * 3600 + 1 })
+  await at().control.advance({ seconds: 48 * 3600 + 1 })
   assert.equal(brief(await send(retracting(old))), 'permanent edit_window_over')
 })
 
@@ -101,7 +79,7 @@ test('what refers to a message that is gone, or to none, is refused for good', a
   const tap = target('tap:300000')
   for (const message of [reacting(tap, '👍'), { kind: 'text', text: 'And?', replyTo: tap } as const])
     assert.equal(brief(await send(message)), 'permanent target_unknown')
-  assert.equal(await bot.calls('setMessageReaction'), 1)
+  assert.equal(await at().bot.calls('setMessageReaction'), 1)
 })
 
 describe('in words of Telegram', () => {
@@ -127,7 +105,7 @@ describe('in words of Telegram', () => {
         deleteMessage: retracting(text),
       }
       const code = description.startsWith('Forbidden') ? 403 : 400
-      await bot.fault(method, { kind: 'refuse', code, description })
+      await at().bot.fault(method, { kind: 'refuse', code, description })
       assert.equal(brief(await send(messages[method] ?? assert.fail())), expected)
     })
 })
@@ -136,35 +114,35 @@ test('a lost answer to a change is uncertain, and nothing is sent again', async 
   const text = await sentText()
   const faults: Fault[] = [{ kind: 'cut' }, { kind: 'half' }, { kind: 'error', taken: true }]
   for (const fault of faults) {
-    await bot.fault('setMessageReaction', fault)
+    await at().bot.fault('setMessageReaction', fault)
     assert.equal(brief(await send(reacting(text, '👍'))), 'uncertain')
   }
-  assert.equal(await bot.calls('setMessageReaction'), faults.length)
+  assert.equal(await at().bot.calls('setMessageReaction'), faults.length)
 })
 
 test('a reply to what was written in a topic goes there, and to no other', async () => {
-  const group = await plays.control.createGroup({ type: 'supergroup', title: 'Shop', bots: [bot.token] })
-  const topic = await plays.control.createTopic({ chat: group, name: 'Orders' })
-  const id = await plays.control.write({ chat: group, from: chat, text: 'Where is it?', topic })
-  const { content, relation } = await session.sees('message-received')
+  const group = await at().control.createGroup({ type: 'supergroup', title: 'Shop', bots: [at().bot.token] })
+  const topic = await at().control.createTopic({ chat: group, name: 'Orders' })
+  const id = await at().control.write({ chat: group, from: at().chat, text: 'Where is it?', topic })
+  const { content, relation } = await at().session.sees('message-received')
   assert.deepEqual([content?.topic, relation], [{ id: `${topic}`, name: 'Orders' }, undefined])
-  const asked = target(`${group}:${id}`, { topic: `${topic}`, from: String(chat) })
+  const asked = target(`${group}:${id}`, { topic: `${topic}`, from: String(at().chat) })
   const answer = { kind: 'text', text: 'On its way', replyTo: asked } as const
   assert.equal(brief(await send(answer, group)), 'accepted')
   assert.deepEqual(
     (await received(group)).map(({ thread, reply_to }) => [thread, reply_to]),
     [[topic, id]],
   )
-  await plays.control.closeTopic({ chat: group, topic })
+  await at().control.closeTopic({ chat: group, topic })
   assert.equal(brief(await send(answer, group)), 'permanent topic_closed')
 })
 
 test('what names a topic goes there, also with an answer to another one, and needs one that is open', async () => {
-  const group = await plays.control.createGroup({ type: 'supergroup', title: 'Shop', bots: [bot.token] })
-  const topic = await plays.control.createTopic({ chat: group, name: 'Orders' })
-  const other = await plays.control.createTopic({ chat: group, name: 'Returns' })
-  const id = await plays.control.write({ chat: group, from: chat, text: 'Where is it?', topic: other })
-  const replyTo = target(`${group}:${id}`, { topic: `${other}`, from: String(chat) })
+  const group = await at().control.createGroup({ type: 'supergroup', title: 'Shop', bots: [at().bot.token] })
+  const topic = await at().control.createTopic({ chat: group, name: 'Orders' })
+  const other = await at().control.createTopic({ chat: group, name: 'Returns' })
+  const id = await at().control.write({ chat: group, from: at().chat, text: 'Where is it?', topic: other })
+  const replyTo = target(`${group}:${id}`, { topic: `${other}`, from: String(at().chat) })
   const text = { kind: 'text', text: 'New prices' } as const
   const messages: readonly Unaddressed[] = [
     { ...text, topic: `${topic}` },
@@ -186,17 +164,17 @@ test('what names a topic goes there, also with an answer to another one, and nee
     [topic, topic, topic, topic],
   )
   assert.equal(brief(await send({ ...text, topic: '4711' }, group)), 'permanent topic_unknown')
-  await plays.control.closeTopic({ chat: group, topic })
+  await at().control.closeTopic({ chat: group, topic })
   assert.equal(brief(await send({ ...text, topic: `${topic}` }, group)), 'permanent topic_closed')
 })
 
 test('what refers to messages of a group that became a supergroup reaches no other message there', async () => {
-  const group = await plays.control.createGroup({ type: 'group', title: 'Choir', bots: [bot.token] })
+  const group = await at().control.createGroup({ type: 'group', title: 'Choir', bots: [at().bot.token] })
   await sentText(group)
   const text = await sentText(group)
-  const moved = await plays.control.migrate({ chat: group })
+  const moved = await at().control.migrate({ chat: group })
   // The numbers begin anew in the supergroup, where another text has the same by now.
-  await bot.send(session, moved)
+  await at().bot.send(at().session, moved)
   assert.equal((await received(moved)).at(-1)?.message_id, Number(text.network_message_id.split(':')[1]))
   const reply = { kind: 'text', text: 'And?', replyTo: text } as const
   for (const [message, to] of [
@@ -214,11 +192,11 @@ test('what refers to messages of a group that became a supergroup reaches no oth
 })
 
 test('each mention becomes a link to the person, wherever emojis stand', async () => {
-  const other = await bot.person()
-  const group = await plays.control.createGroup({ type: 'supergroup', title: 'Shop', bots: [bot.token] })
-  const text = `😀 @${chat}, @${other}1 and @${other}: thanks`
-  const mentions = [String(chat), String(other), '6000000001', '@some_group']
+  const other = await at().bot.person()
+  const group = await at().control.createGroup({ type: 'supergroup', title: 'Shop', bots: [at().bot.token] })
+  const text = `😀 @${at().chat}, @${other}1 and @${other}: thanks`
+  const mentions = [String(at().chat), String(other), '6000000001', '@some_group']
   assert.equal(brief(await send({ kind: 'text', text, mentions }, group)), 'accepted')
   const [seen] = await received(group)
-  assert.deepEqual([seen?.text, seen?.mentions], [text, [chat, other]])
+  assert.deepEqual([seen?.text, seen?.mentions], [text, [at().chat, other]])
 })

@@ -1,6 +1,6 @@
 import type { Observation } from '../../driver/observation.ts'
 import { type Outcome, rejected } from '../../driver/outcome.ts'
-import { bareAddressOf } from '../address.ts'
+import { bareAddressOf, roomAt } from '../address.ts'
 import { stanzaError } from '../errors.ts'
 import { isPlain } from '../stanzas/message-id.ts'
 import { attribute, type Xml } from '../stanzas/xml.ts'
@@ -16,13 +16,14 @@ export interface Bounce {
   readonly returned: Observation | null
 }
 
-/** Reads a message of type `error`; null if it names no message or is only a warning. */
-export function bounceIn(message: Xml, now: number): Bounce | null {
+/** Reads a message of type `error`. What a room returns has its address as a room. Null if it names no message or is only a warning. */
+export function bounceIn(message: Xml, now: number, isKnownRoom: (bare: string) => boolean): Bounce | null {
   const id = attribute(message, 'id')
   const error = stanzaError(message, 'under-way')
   const afterwards = stanzaError(message, 'returned')
   if (!id || !isPlain(id) || !error || !afterwards) return null
-  const from = bareAddressOf(attribute(message, 'from'))
+  const bare = bareAddressOf(attribute(message, 'from'))
+  const from = bare !== null && isKnownRoom(bare) ? roomAt(bare) : bare
   const outcome: Outcome = error.permanent
     ? rejected(error)
     : { kind: 'deferred', until: now + putOff, scope: 'recipient', error }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Parser } from '@xmpp/xml'
 import type { Location } from '../../../contract/resources/content.ts'
 import { stanzasOf } from '../sending/outgoing-message.ts'
+import { directly } from '../sending/surroundings.ts'
 import type { Xml } from '../stanzas/xml.ts'
 import { observationsIn } from './incoming-message.ts'
 
@@ -13,7 +14,7 @@ function received(inside: string, attributes = `from='ana@far.test/phone' type='
   parser.on('element', (element: Xml) => elements.push(element))
   const message = inside.startsWith('<message') ? inside : `<message ${attributes}>${inside}</message>`
   parser.write(`<stream xmlns='jabber:client'>${message}`)
-  const arrived = { account: 'gateway@far.test', stanzaId: null, at: 5 }
+  const arrived = { account: 'gateway@far.test', stanzaId: null, at: 5, isKnownRoom: () => false }
   const [seen, ...others] = elements.flatMap((element) => observationsIn(element, arrived))
   assert.ok(others.length === 0 && (!seen || seen.kind === 'message-received'), JSON.stringify(others))
   return seen
@@ -77,7 +78,10 @@ test('a place that is sent is read as it was given, anywhere on earth', () => {
     { latitude: 0.0000001, longitude: -0.0000001, name: null, address: '<Null>' },
     { latitude: 10, longitude: 100, name: 'Ten', address: null },
   ] satisfies Location[]) {
-    const [xml = ''] = stanzasOf({ id: 'a', to: 'ana@far.test', kind: 'location', location }, 'b@far.test')
+    const [xml = ''] = stanzasOf(
+      { id: 'a', to: 'ana@far.test', kind: 'location', location },
+      directly('b@far.test'),
+    )
     const seen = received(xml.replace(' to="', ' from="'))
     assert.deepEqual([seen?.content?.location, seen?.text], [location, null])
   }

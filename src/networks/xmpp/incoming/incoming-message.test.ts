@@ -6,7 +6,7 @@ import { longestReceivedText } from '../../kit/received-text.ts'
 import type { Xml } from '../stanzas/xml.ts'
 import { observationsIn } from './incoming-message.ts'
 
-const arrived = { account: 'gateway@far.test', stanzaId: 'archive-7', at: 5 }
+const arrived = { account: 'gateway@far.test', stanzaId: 'archive-7', at: 5, isKnownRoom: () => false }
 
 /** Returns the observations from a message with these attributes and contents. */
 function seenIn(

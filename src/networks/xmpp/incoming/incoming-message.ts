@@ -1,3 +1,4 @@
+import type { WriterNames } from '../../../contract/resources/content.ts'
 import type {
   MessageReceived,
   Observation,
@@ -9,7 +10,7 @@ import { bareAddressOf } from '../address.ts'
 import { messageIdOf } from '../sending/message-parts.ts'
 import { idOfArchived, idOfUnarchived, isPlain } from '../stanzas/message-id.ts'
 import { attribute, ns, type Xml } from '../stanzas/xml.ts'
-import { mentionedIn, writerIn } from './people.ts'
+import { bareAddressIn, mentionedIn, writerIn } from './people.ts'
 import { type NamedPlace, placeIn } from './place.ts'
 import { fileIn } from './received-file.ts'
 import { encryptionIn, meaningOf, subjectIn } from './semantics.ts'
@@ -22,6 +23,8 @@ export interface Arrived {
   readonly stanzaId: string | null
   /** In milliseconds since the epoch. */
   readonly at: number
+  /** Tells whether a bare address is that of a room that the account is in. */
+  readonly isKnownRoom: (bare: string) => boolean
 }
 
 /** The types of RFC 6121 section 5.2.2 in which no person writes to the account. */
@@ -34,7 +37,7 @@ const unread = new Set(['error', 'groupchat', 'headline'])
 export function observationsIn(message: Xml, arrived: Arrived): readonly Observation[] {
   const from = bareAddressOf(attribute(message, 'from'))
   if (from === null || from === arrived.account || unread.has(attribute(message, 'type') ?? '')) return []
-  if (isFromRoom(message)) return []
+  if (isFromRoom(message) || arrived.isKnownRoom(from)) return []
   const said = [receiptIn(message, from), messageIn(message, from, arrived)]
   return said.filter((observation) => observation !== null)
 }
@@ -65,24 +68,48 @@ function receiptIn(message: Xml, from: string): Observation | null {
   return null
 }
 
-/** Returns the message that a person wrote, or null if the stanza is not one. */
+/** Returns the message that a person wrote to the account, or null if the stanza is not one. */
 function messageIn(message: Xml, from: string, { stanzaId, at }: Arrived): Observation | null {
-  const body = message.getChildText('body') || null
-  const sentId = attribute(message, 'id')
-  const found = contentOf(message, body)
+  const sentId = plainIdOf(message)
+  return writtenIn(message, {
+    ...{ from, conversation: from, at, sender: writerIn(message, from), sentId },
+    idFor: (signature) =>
+      stanzaId ? idOfArchived(stanzaId) : idOfUnarchived(from, attribute(message, 'id'), signature),
+    mentioned: bareAddressIn,
+  })
+}
+
+/** The id that the sender gave a message, if it can be shown. */
+export function plainIdOf(message: Xml): string | undefined {
+  const id = attribute(message, 'id')
+  return id !== undefined && isPlain(id) ? id : undefined
+}
+
+/** The place of a message in a conversation. */
+export interface WrittenWhere extends Pick<MessageReceived, 'from' | 'conversation' | 'at'> {
+  readonly sender: WriterNames | null
+  /** The id by which later messages refer to it. */
+  readonly sentId: string | undefined
+  /** Returns the id at the network of a message that this distinguishes from others. */
+  idFor(signature: readonly string[]): string
+  /** As in `mentionedIn`. */
+  readonly mentioned: (address: string) => string | null
+}
+
+/** Returns the message that a person wrote in a conversation, or null if the stanza is not one. */
+export function writtenIn(message: Xml, origin: WrittenWhere): MessageReceived | null {
+  const found = contentOf(message, message.getChildText('body') || null, origin.mentioned)
   if (!found) return null
   const { words, signature, shown } = found
-  const sender = writerIn(message, from)
+  const { from, conversation, at, sender, sentId } = origin
   const content = { ...shown, ...(sender && { sender }) }
   return {
     kind: 'message-received',
-    network_message_id: stanzaId ? idOfArchived(stanzaId) : idOfUnarchived(from, sentId, signature),
-    from,
-    conversation: from,
-    at,
+    network_message_id: origin.idFor(signature),
+    ...{ from, conversation, at },
     ...words,
     ...(Object.keys(content).length > 0 && { content }),
-    ...(sentId !== undefined && isPlain(sentId) ? { sender_message_id: sentId } : {}),
+    ...(sentId !== undefined && { sender_message_id: sentId }),
   }
 }
 
@@ -95,7 +122,11 @@ interface Contained {
 }
 
 /** Returns the content of the message; null if it has none. */
-function contentOf(message: Xml, body: string | null): Contained | null {
+function contentOf(
+  message: Xml,
+  body: string | null,
+  mentioned: WrittenWhere['mentioned'],
+): Contained | null {
   const encryption = encryptionIn(message, body)
   if (encryption?.kind === 'keys') return null
   const { relation, words: own } = meaningOf(message, body)
@@ -120,7 +151,7 @@ function contentOf(message: Xml, body: string | null): Contained | null {
     ...(subject === null ? {} : { subject }),
     ...refers,
   }
-  const mentions = mentionedIn(message)
+  const mentions = mentionedIn(message, mentioned)
   const shown = {
     ...(place && { location: place.location }),
     ...(mentions.length > 0 && { mentions }),

@@ -1,6 +1,6 @@
 import type { MessageReceived, ReadElsewhere } from '../../driver/observation.ts'
-import { bareAddressOf } from '../address.ts'
-import { idOfArchived } from '../stanzas/message-id.ts'
+import { bareAddressOf, roomAt } from '../address.ts'
+import { idInRoom, idOfArchived } from '../stanzas/message-id.ts'
 import { isAccount } from '../stanzas/stanza-sender.ts'
 import { attribute, ns, type Xml } from '../stanzas/xml.ts'
 import { forwardedIn } from './forwarded.ts'
@@ -11,11 +11,13 @@ const maxRemembered = 100
 /** The conversations that other clients of the account show to be read. */
 export class ReadingElsewhere {
   readonly #account: string
+  readonly #isKnownRoom: (bare: string) => boolean
   /** The ids at the network of messages, by their senders and the ids that these gave them. */
   readonly #received = new Map<string, string>()
 
-  constructor(account: string) {
+  constructor(account: string, isKnownRoom: (bare: string) => boolean) {
     this.#account = account
+    this.#isKnownRoom = isKnownRoom
   }
 
   /** Remembers a message that came, so that a marker can name it. */
@@ -54,8 +56,14 @@ export class ReadingElsewhere {
       const stanzaId = item.getChild('displayed', ns.displayed)?.getChild('stanza-id', ns.stanzaIds)
       const conversation = bareAddressOf(attribute(item, 'id'))
       const id = stanzaId && attribute(stanzaId, 'id')
-      const isOwn = stanzaId && isAccount(attribute(stanzaId, 'by'), this.#account)
-      if (!isOwn || !id || conversation === null) return []
+      if (!stanzaId || !id || conversation === null) return []
+      const by = attribute(stanzaId, 'by')
+      if (this.#isKnownRoom(conversation)) {
+        const isByRoom = isAccount(by, conversation)
+        const up_to = idInRoom(conversation, id)
+        return isByRoom ? [{ kind: 'read-elsewhere', conversation: roomAt(conversation), up_to }] : []
+      }
+      if (!isAccount(by, this.#account)) return []
       return [{ kind: 'read-elsewhere', conversation, up_to: idOfArchived(id) }]
     })
   }

@@ -42,6 +42,10 @@ export interface ReceptionOptions {
   readonly report: (observation: Observation) => Promise<boolean>
   /** As in `ConnectContext`. */
   readonly caughtUp: () => Promise<CaughtUp | null>
+  /** As in `Arrived`. */
+  readonly isKnownRoom: (bare: string) => boolean
+  /** Resolves when what was missed elsewhere is reported, too. */
+  readonly othersRead: Promise<void>
   /** Writes a stanza. */
   readonly write: (xml: string) => void
   /** Milliseconds that the archive may take for one page. */
@@ -60,6 +64,7 @@ export class Reception {
   /** The messages that wait until older ones were read, by id; null if none has to wait. */
   #held: Map<string, Observation> | null = null
   readonly #heldMemory: Holding
+  #mark: string | undefined
   /** True if new messages will be read from the archive, so that they need not be held. */
   #isReadBehind = false
   /** True if a new message is left to the archive because too much was held. */
@@ -72,25 +77,25 @@ export class Reception {
     this.#heldMemory = options.share.holding('incoming')
     const { address } = options.session
     this.#archive = new Archive(address, options.iqRequests)
-    this.#readingElsewhere = new ReadingElsewhere(address)
+    this.#readingElsewhere = new ReadingElsewhere(address, options.isKnownRoom)
   }
 
   /** Handles a message stanza that is not an error. */
   take(stanza: Xml): void {
     if (this.#archive.take(stanza)) return
-    const { session } = this.#options
+    const { session, isKnownRoom } = this.#options
     const account = session.address
     const copy = copyIn(stanza, account)
     const message = copy?.message ?? stanza
     const stanzaId = session.archiveSupport.ids ? stanzaIdIn(message, account) : null
     const at = this.#past(copy?.at ?? delayIn(message, account))
     for (const read of this.#readingElsewhere.take(stanza)) this.#options.report(ownCopy(read))
-    for (const observation of observationsIn(message, { account, stanzaId, at }).map(ownCopy)) {
+    for (const observation of observationsIn(message, { account, stanzaId, at, isKnownRoom }).map(ownCopy)) {
       if (observation.kind === 'message-received') this.#readingElsewhere.note(observation)
       // A message that the server did not archive will not come from the archive if this connection ends first.
       if (this.#held && stanzaId !== null && observation.kind === 'message-received')
         this.#hold(this.#held, observation)
-      else this.#options.report(this.#declinable(observation, { stanzaId, stanza, isCopy: copy !== null }))
+      else this.#report(this.#declinable(observation, { stanzaId, stanza, isCopy: copy !== null }))
     }
   }
 
@@ -109,6 +114,11 @@ export class Reception {
         if (refusal !== null) this.#options.write(refusal)
       },
     }
+  }
+
+  /** The last entry of the archive that was reported; undefined if none was. */
+  get mark(): string | undefined {
+    return this.#mark
   }
 
   /** True if the archive must be read before everything up to now is reported: after every gap, until that is done. */
@@ -140,7 +150,8 @@ export class Reception {
     }
     if (signal.aborted) return
     this.#release()
-    if (complete) this.reportCaughtUp()
+    await this.#options.othersRead
+    if (complete && !signal.aborted) this.reportCaughtUp()
   }
 
   /** Reads after the mark, and after the next one as long as more came meanwhile than could be held. */
@@ -252,12 +263,12 @@ export class Reception {
   }
 
   #takeEntry({ id: stanzaId, message, at }: ArchivedMessage): Promise<boolean>[] {
-    const { session, report } = this.#options
+    const { session, report, isKnownRoom } = this.#options
     if (at !== null && at >= this.#lastAttempts && this.#isOwn(message)) {
       const sent = messageCompletedBy(message)
       return sent === null ? [] : [report({ kind: 'message-acknowledged', network_message_id: sent })]
     }
-    const arrived = { account: session.address, stanzaId, at: this.#past(at) }
+    const arrived = { account: session.address, stanzaId, at: this.#past(at), isKnownRoom }
     return observationsIn(message, arrived).map((observed) => {
       const observation = ownCopy(observed)
       // Servers bring what came in a gap by themselves, too.
@@ -265,7 +276,7 @@ export class Reception {
         this.#held?.delete(observation.network_message_id)
         this.#readingElsewhere.note(observation)
       }
-      return report(observation)
+      return this.#report(observation)
     })
   }
 
@@ -293,11 +304,17 @@ export class Reception {
     } else this.#release()
   }
 
+  #report(observation: Observation): Promise<boolean> {
+    if (observation.kind === 'message-received' && isArchiveId(observation.network_message_id))
+      this.#mark = observation.network_message_id
+    return this.#options.report(observation)
+  }
+
   #release(): void {
     const held = this.#held?.values() ?? []
     this.#held = null
     this.#isReadBehind = false
     this.#heldMemory.end()
-    for (const observation of held) this.#options.report(observation)
+    for (const observation of held) this.#report(observation)
   }
 }

@@ -37,6 +37,7 @@ describe('logging in to a real server', { ...needsProsody, timeout: 60_000 }, ()
   test('the right password opens the connection and tells whose account it is', async () => {
     const { local } = await serve()
     const observed = await ObservedConnection.open(xmpp(), { settings: local, credentials: { password } })
+    await observed.sees('caught-up')
     assert.deepEqual(observed.kinds(), ['account-known', 'connection-opened', 'caught-up'])
     const known = await observed.sees('account-known')
     assert.equal(known.address, 'gateway@posthorn.test')

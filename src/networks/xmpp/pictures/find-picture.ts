@@ -25,10 +25,12 @@ const unasked = new Set([
 type Ask = (payload: Xml) => Promise<Xml>
 
 /**
- * The picture of a person: what they publish as their avatar (XEP-0084), or else the photo in their card (XEP-0153).
+ * The picture of a person: what they publish as their avatar (XEP-0084), or else the photo in their card (XEP-0153). A room has only a
+ * card (XEP-0486).
  */
 export async function findPicture(
   address: string,
+  isRoom: boolean,
   iqRequests: IqRequests,
   signal: AbortSignal,
 ): Promise<PictureAnswer> {
@@ -37,7 +39,7 @@ export async function findPicture(
     return iqRequests.ask('get', address, payload, inTime)
   }
   try {
-    const published = await publishedPicture(ask)
+    const published = isRoom ? null : await publishedPicture(ask)
     return published ?? (await pictureOnCard(ask))
   } catch {
     return { kind: 'unanswered', detail: 'The server of the person did not answer in time.' }

@@ -1,4 +1,5 @@
 import { type Deadline, setDeadline } from '../../../runtime/timers/deadline.ts'
+import { bareOf, isRoom } from '../address.ts'
 import { element, ns } from '../stanzas/xml.ts'
 
 /** Conversations in which the account shows at a time that it is writing. */
@@ -14,14 +15,14 @@ export class Composing {
   }
 
   /** Shows it for so many seconds, to a person or in a room. */
-  show(to: string, type: 'chat' | 'groupchat', seconds: number): void {
+  show(to: string, seconds: number): void {
     const before = this.#shown.get(to)
     if (!before && this.#shown.size >= maxShown) return
     before?.cancel()
-    if (!before) this.#write(stateXml(to, type, 'composing'))
+    if (!before) this.#write(stateXml(to, 'composing'))
     const ending = setDeadline(seconds * 1_000, () => {
       this.#shown.delete(to)
-      this.#write(stateXml(to, type, 'paused'))
+      this.#write(stateXml(to, 'paused'))
     })
     this.#shown.set(to, ending)
   }
@@ -39,7 +40,13 @@ export class Composing {
 }
 
 /** No server keeps it for a client that is away (XEP-0085 section 5.6, XEP-0334). */
-function stateXml(to: string, type: string, state: 'composing' | 'paused'): string {
+function stateXml(to: string, state: 'composing' | 'paused'): string {
+  const type = isRoom(to) ? 'groupchat' : 'chat'
   const sign = element(state, { xmlns: ns.chatStates })
-  return element('message', { to, type }, sign, element('no-store', { xmlns: ns.hints })).toString()
+  return element(
+    'message',
+    { to: bareOf(to), type },
+    sign,
+    element('no-store', { xmlns: ns.hints }),
+  ).toString()
 }

@@ -5,8 +5,10 @@ import { attribute, ns, type Xml } from '../stanzas/xml.ts'
 import { StanzaParser } from '../stream/parser.ts'
 import { messageCompletedBy } from './message-parts.ts'
 import { fileXmls, stanzasOf, unsendable, type XmppMessage } from './outgoing-message.ts'
+import { directly } from './surroundings.ts'
 
 const account = 'gateway@example.org'
+const around = directly(account)
 const addressed = { id: 'own', to: 'ana@example.org' }
 const ours: TargetMessage = {
   network_message_id: 'ours',
@@ -33,8 +35,7 @@ function parsed(xml: string): Xml {
 }
 
 function stanzas(message: XmppMessage): readonly Xml[] {
-  const xmls =
-    'file' in message ? fileXmls(message, 'https://a.test/b', account) : stanzasOf(message, account)
+  const xmls = 'file' in message ? fileXmls(message, 'https://a.test/b', around) : stanzasOf(message, around)
   return xmls.map(parsed)
 }
 

@@ -6,20 +6,24 @@ import type {
   TargetMessage,
 } from '../../driver/message.ts'
 import { cutText } from '../../kit/received-text.ts'
+import { isRoom } from '../address.ts'
 import { isRepresentable, ns } from '../stanzas/xml.ts'
-import { bodyXml, chatXml, receiptWanted, signsWanted, toBeStored } from './chat-stanza.ts'
+import { bodyXml, chatXml, receiptFrom, signsFrom, toBeStored } from './chat-stanza.ts'
+import type { Mentioning } from './mentions.ts'
 import { captionId, isMediaKind, mayHaveCaption } from './message-parts.ts'
+import type { Surroundings } from './surroundings.ts'
 
 /*
  * Messages that refer to another one.
  */
 
 /**
- * The id by which clients know a message of a chat: the `id` of its stanza (XEP-0461 section 4.1, XEP-0444 section 5.2). Ids that a server
- * assigned (XEP-0359) are only for groups. Null if its writer gave it none.
+ * The id by which clients know a message of a chat: the `id` of its stanza (XEP-0461 section 4.1, XEP-0444 section 5.2). In a room it is the
+ * id that the room gave it (XEP-0359), if it gives any. Null if its writer gave it none.
  */
-export function referenceTo(target: TargetMessage): string | null {
-  return target.from === null ? target.network_message_id : target.sender_message_id
+export function referenceTo(target: TargetMessage, to: string): string | null {
+  if (target.from !== null) return target.sender_message_id
+  return isRoom(to) ? (target.sender_message_id ?? target.network_message_id) : target.network_message_id
 }
 
 /** In UTF-16 units, and in lines. */
@@ -30,22 +34,36 @@ const maxQuotedLines = 5
  * The body of a text and the mark that it replies to another message (XEP-0461). For clients that know no replies it begins with a
  * quote of that message, which others leave out (XEP-0428).
  */
-export function replyXml(text: string, target: TargetMessage | undefined, account: string): string {
-  if (!target) return bodyXml(text)
+export function replyXml(
+  { text, marks }: Mentioning,
+  target: TargetMessage | undefined,
+  place: ReplyPlace,
+): string {
+  if (!target) return bodyXml(text) + marks(0)
   const quote = quoteOf(target.text ?? '')
-  const mark = replyMark(target, account)
-  if (quote === '') return bodyXml(text) + mark
+  const mark = replyMark(target, place)
+  if (quote === '') return bodyXml(text) + mark + marks(0)
   // XEP-0426: characters are code points of Unicode.
-  const range = `<body start="0" end="${[...quote].length}"/>`
+  const { length } = [...quote]
+  const range = `<body start="0" end="${length}"/>`
   const fallback = `<fallback xmlns="${ns.fallback}" for="${ns.reply}">${range}</fallback>`
-  return bodyXml(quote + text) + mark + fallback
+  return bodyXml(quote + text) + mark + fallback + marks(length)
+}
+
+/** The conversation of a reply, and the account that writes it. */
+export interface ReplyPlace {
+  readonly to: string
+  readonly account: string
 }
 
 /** The mark alone: a file or a place that had more than its address in its body would be shown as a text. */
-export function replyMark(target: TargetMessage | undefined, account: string): string {
+export function replyMark(target: TargetMessage | undefined, { to, account }: ReplyPlace): string {
   if (!target) return ''
-  const writer = escapeXML(target.from ?? account)
-  return `<reply xmlns="${ns.reply}" to="${writer}" id="${escapeXML(referenceTo(target) ?? '')}"/>`
+  // In a room it is the place of the writer there, which may not be known.
+  const writer = isRoom(to) ? target.from : (target.from ?? account)
+  const isNamed = writer !== null && isRoom(to) === writer.includes('/')
+  const name = isNamed ? ` to="${escapeXML(writer)}"` : ''
+  return `<reply xmlns="${ns.reply}"${name} id="${escapeXML(referenceTo(target, to) ?? '')}"/>`
 }
 
 function quoteOf(text: string): string {
@@ -59,29 +77,34 @@ function quoteOf(text: string): string {
 
 /** All reactions of the account to a message, of which it has one at most (XEP-0444). */
 export function reactionXml(reaction: OutgoingReaction): string {
-  const { target, emoji } = reaction
+  const { target, emoji, to } = reaction
   const one = emoji === null ? '' : `<reaction>${escapeXMLText(emoji)}</reaction>`
-  const id = escapeXML(referenceTo(target) ?? '')
+  const id = escapeXML(referenceTo(target, to) ?? '')
   const reactions = `<reactions xmlns="${ns.reactions}" id="${id}">${one}</reactions>`
-  return chatXml(reaction, reactions + receiptWanted + toBeStored)
+  return chatXml(reaction, reactions + receiptFrom(to) + toBeStored)
 }
 
 /** A text in place of that of a message (XEP-0308), which is always the original one, however often it was corrected. */
 export function correctionXml(correction: OutgoingCorrection): string {
-  const { target, text } = correction
+  const { target, text, to } = correction
   const id = isMediaKind(target.kind) ? captionId(target.network_message_id) : target.network_message_id
   const replace = `<replace xmlns="${ns.correction}" id="${escapeXML(id)}"/>`
-  return chatXml(correction, bodyXml(text) + replace + signsWanted)
+  return chatXml(correction, bodyXml(text) + replace + signsFrom(to))
 }
 
 /**
  * The retraction of a message (XEP-0424), with words for clients that know none. That of a caption comes first, without words.
  */
-export function retractionXmls({ id, to, target }: OutgoingRetraction): readonly string[] {
+export function retractionXmls(
+  { id, to, target }: OutgoingRetraction,
+  { sharedId }: Surroundings,
+): readonly string[] {
   const { network_message_id } = target
-  const last = chatXml({ id, to }, retractXml(network_message_id) + withdrawn + receiptWanted + toBeStored)
+  const mark = retractXml(sharedId(network_message_id) ?? referenceTo(target, to) ?? '')
+  const last = chatXml({ id, to }, mark + withdrawn + receiptFrom(to) + toBeStored)
   if (!mayHaveCaption(target)) return [last]
-  const caption = retractXml(captionId(network_message_id)) + toBeStored
+  const ofCaption = captionId(network_message_id)
+  const caption = retractXml(sharedId(ofCaption) ?? ofCaption) + toBeStored
   return [chatXml({ id: captionId(id), to }, caption), last]
 }
 

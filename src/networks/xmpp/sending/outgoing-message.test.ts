@@ -3,10 +3,11 @@ import { test } from 'node:test'
 import { attribute, ns, type Xml } from '../stanzas/xml.ts'
 import { StanzaParser } from '../stream/parser.ts'
 import { fileXmls, stanzasOf } from './outgoing-message.ts'
+import { directly } from './surroundings.ts'
 
 const id = '0192f0c1a2b37d4e8f90a1b2c3d4e5f6'
 const to = "o'brien&sons@example.org"
-const account = 'gateway@example.org'
+const around = directly('gateway@example.org')
 const odd = 'Fish & "chips" <b>at\ttwo</b>\r\n\r]]> — it’s 😀'
 
 function parsed(xml: string): Xml {
@@ -35,7 +36,7 @@ const signs = [
 const origin = ['origin-id', ns.stanzaIds]
 
 test('a text is read as it was written, by the address and the id that it has', () => {
-  const stanza = onlyOf(stanzasOf({ id, to, kind: 'text', text: odd }, account))
+  const stanza = onlyOf(stanzasOf({ id, to, kind: 'text', text: odd }, around))
   assert.deepEqual({ ...stanza.attrs }, { to, type: 'chat', id })
   assert.equal(stanza.getChildText('body'), odd)
   assert.equal(attribute(stanza.getChild('origin-id') as Xml, 'id'), id)
@@ -52,7 +53,7 @@ test('a file is named by its URL, and what describes it is read as it was writte
   }
   const media = { id, to, kind: 'document', caption: odd, voice: false, file } as const
   const url = 'https://upload.example.org/a.pdf?one=1&two="2"'
-  const [first = '', second = ''] = fileXmls(media, url, account)
+  const [first = '', second = ''] = fileXmls(media, url, around)
   const stanza = parsed(first)
   const data = stanza.getChild('x', ns.outOfBand)
   const read = [stanza.getChildText('body'), data?.getChildText('url'), data?.getChildText('desc')]
@@ -61,5 +62,5 @@ test('a file is named by its URL, and what describes it is read as it was writte
   const caption = parsed(second)
   assert.deepEqual([caption.attrs.id, caption.getChildText('body')], [`${id}-caption`, odd])
   assert.deepEqual(contents(caption), [body, origin])
-  assert.equal(fileXmls({ ...media, caption: null }, url, account).length, 1)
+  assert.equal(fileXmls({ ...media, caption: null }, url, around).length, 1)
 })

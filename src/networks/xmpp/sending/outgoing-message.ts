@@ -3,10 +3,12 @@ import type { FollowingMessage, OutgoingLocation, OutgoingMedia, OutgoingText } 
 import { type Outcome, rejected, uncertain } from '../../driver/outcome.ts'
 import { type ErrorCode, errors } from '../codes.ts'
 import { element, isRepresentable, ns } from '../stanzas/xml.ts'
-import { bodyXml, chatXml, signsWanted } from './chat-stanza.ts'
+import { bodyXml, chatXml, signsFrom } from './chat-stanza.ts'
 import { correctionXml, reactionXml, referenceTo, replyMark, replyXml, retractionXmls } from './following.ts'
+import { mentioning } from './mentions.ts'
 import { captionId, isMediaKind } from './message-parts.ts'
 import { placeXmls } from './place.ts'
+import type { Surroundings } from './surroundings.ts'
 
 /** A message of a kind that can be sent (`DriverAbilities.sends`). */
 export type XmppMessage = UploadlessMessage | OutgoingMedia
@@ -14,22 +16,28 @@ export type XmppMessage = UploadlessMessage | OutgoingMedia
 type UploadlessMessage = OutgoingText | OutgoingLocation | FollowingMessage
 
 /**
- * The stanzas of a message without a file, in the order in which they are sent. `account` is the address that sends it. Texts ask for a receipt (XEP-0184)
+ * The stanzas of a message without a file, in the order in which they are sent. Texts ask for a receipt (XEP-0184)
  * and say that they may be marked as displayed (XEP-0333).
  */
-export function stanzasOf(message: UploadlessMessage, account: string): readonly string[] {
+export function stanzasOf(message: UploadlessMessage, around: Surroundings): readonly string[] {
   switch (message.kind) {
     case 'text':
-      return [chatXml(message, replyXml(message.text, message.replyTo, account) + signsWanted)]
+      return [textXml(message, around)]
     case 'location':
-      return placeXmls(message, account)
+      return placeXmls(message, around.account)
     case 'reaction':
       return [reactionXml(message)]
     case 'correction':
       return [correctionXml(message)]
     case 'retraction':
-      return retractionXmls(message)
+      return retractionXmls(message, around)
   }
+}
+
+function textXml({ id, to, text, replyTo, mentions }: OutgoingText, around: Surroundings): string {
+  const words = mentioning(text, mentions, around)
+  const { account } = around
+  return chatXml({ id, to }, replyXml(words, replyTo, { to, account }) + signsFrom(to))
 }
 
 /**
@@ -37,12 +45,16 @@ export function stanzasOf(message: UploadlessMessage, account: string): readonly
  * that the body is nothing but a file and show it as what it is; and its caption. The caption describes the data, too, for the few
  * clients that show that. As a message of its own it asks for nothing: the file before it does.
  */
-export function fileXmls(message: OutgoingMedia, url: string, account: string): readonly string[] {
-  const { id, to, caption, replyTo } = message
+export function fileXmls(message: OutgoingMedia, url: string, around: Surroundings): readonly string[] {
+  const { id, to, replyTo } = message
+  const { account } = around
+  const words = message.caption ? mentioning(message.caption, message.mentions, around) : null
+  const caption = words?.text
   const data = element('x', { xmlns: ns.outOfBand }, element('url', {}, url))
   if (caption) data.append(element('desc', {}, caption))
-  const file = chatXml(message, bodyXml(url) + data.toString() + replyMark(replyTo, account) + signsWanted)
-  return caption ? [file, chatXml({ id: captionId(id), to }, bodyXml(caption))] : [file]
+  const mark = replyMark(replyTo, { to, account })
+  const file = chatXml(message, bodyXml(url) + data.toString() + mark + signsFrom(to))
+  return words ? [file, chatXml({ id: captionId(id), to }, bodyXml(words.text) + words.marks(0))] : [file]
 }
 
 export function hasFile(message: XmppMessage): message is OutgoingMedia {
@@ -62,7 +74,7 @@ export function textFault(text: string): string | null {
 export function unsendable(message: XmppMessage): Outcome | null {
   if (!wordsOf(message).every(isRepresentable)) return refused('text_not_representable')
   const target = 'target' in message ? message.target : message.replyTo
-  if (target && referenceTo(target) === null) return refused('target_without_id')
+  if (target && referenceTo(target, message.to) === null) return refused('target_without_id')
   const isNewCaption = message.kind === 'correction' && isMediaKind(message.target.kind)
   return isNewCaption && !message.target.text ? refused('caption_missing') : null
 }

@@ -1,7 +1,7 @@
 import { escapeXMLText } from '@xmpp/xml'
 import type { OutgoingLocation } from '../../driver/message.ts'
 import { ns } from '../stanzas/xml.ts'
-import { bodyXml, chatXml, signsWanted } from './chat-stanza.ts'
+import { bodyXml, chatXml, signsFrom } from './chat-stanza.ts'
 import { replyMark } from './following.ts'
 import { captionId } from './message-parts.ts'
 
@@ -16,7 +16,7 @@ export function placeXmls(message: OutgoingLocation, account: string): readonly 
   const fields = `<lat>${latitude}</lat><lon>${longitude}</lon>${field('description', name)}${field('text', address)}`
   const place = `<geoloc xmlns="${ns.place}">${fields}</geoloc>`
   const body = bodyXml(`geo:${latitude},${longitude}`)
-  const first = chatXml(message, body + place + replyMark(replyTo, account) + signsWanted)
+  const first = chatXml(message, body + place + replyMark(replyTo, { to, account }) + signsFrom(to))
   const words = [name, address].filter((each) => each !== null).join('\n')
   return words === '' ? [first] : [first, chatXml({ id: captionId(id), to }, bodyXml(words))]
 }

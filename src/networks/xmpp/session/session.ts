@@ -5,6 +5,7 @@ import { XmppError } from '../errors.ts'
 import type { ArchiveSupport } from '../stanzas/discovery.ts'
 import { isFromServer } from '../stanzas/stanza-sender.ts'
 import { attribute, element, ns, type Xml } from '../stanzas/xml.ts'
+import type { RoomState } from './room-state.ts'
 
 /** A message that waits for the server's acknowledgement. */
 export interface Pending {
@@ -44,9 +45,11 @@ export class XmppSession implements Resumption {
   /** Stanzas of the server that were handled since stream management was enabled: the `h` that we send. */
   handled = 0
   /** The server's handling of the messages to the account. */
-  archiveSupport: ArchiveSupport = { ids: false, archive: false }
+  archiveSupport: ArchiveSupport = { ids: false, archive: false, publishing: false }
   /** True if all messages that came before this session began were read. */
   caughtUp = false
+  /** The rooms that the account is in, or should be in, by their bare addresses: a session that is resumed is still in them. */
+  readonly rooms = new Map<string, RoomState>()
 
   #managed = false
   #resumptionId: string | null = null

@@ -6,12 +6,14 @@ export function featuresIn(answer: Xml): ReadonlySet<string | undefined> {
   return new Set(query?.getChildren('feature').map((feature) => attribute(feature, 'var')))
 }
 
-/** The handling of the messages to an account by its server. */
+/** The handling of the messages to an account by its server, or of those in a room. */
 export interface ArchiveSupport {
   /** Gives each an id, which it writes into the message (XEP-0359). */
   readonly ids: boolean
   /** Lets the account read what was archived (XEP-0313). */
   readonly archive: boolean
+  /** Keeps what the account publishes (XEP-0163). */
+  readonly publishing: boolean
 }
 
 /**
@@ -21,5 +23,5 @@ export interface ArchiveSupport {
 export function archiveSupportIn(answer: Xml): ArchiveSupport {
   const features = featuresIn(answer)
   const archive = features.has(ns.archive)
-  return { ids: archive || features.has(ns.stanzaIds), archive }
+  return { ids: archive || features.has(ns.stanzaIds), archive, publishing: features.has(ns.publishing) }
 }

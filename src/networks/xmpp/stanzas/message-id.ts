@@ -38,6 +38,16 @@ export function idOfUnarchived(from: string, sentId: string | undefined, content
   return digestOf([from, sentId || randomUUID(), ...content])
 }
 
+/** The id of a message in a room, which gave it `stanzaId`: another room may give the same id to another message. */
+export function idInRoom(room: string, stanzaId: string): string {
+  return digestOf([room, stanzaId])
+}
+
+/** A short name for one that is too long, or cannot be shown. */
+export function digestOfName(name: string): string {
+  return digestOf([name])
+}
+
 /** Returns true if the archive of the server may know a message by this id. */
 export function isArchiveId(id: string): boolean {
   return !id.startsWith(derived)

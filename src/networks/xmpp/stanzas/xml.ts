@@ -62,12 +62,21 @@ export const ns = {
   stickers: 'urn:xmpp:stickers:0',
   /** XEP-0045, Multi-User Chat: what a room says of people in it. */
   rooms: 'http://jabber.org/protocol/muc#user',
+  roomEntry: 'http://jabber.org/protocol/muc',
+  roomAdmin: 'http://jabber.org/protocol/muc#admin',
+  roomOwner: 'http://jabber.org/protocol/muc#owner',
+  /** XEP-0249, Direct MUC Invitations. */
+  invitation: 'jabber:x:conference',
+  /** XEP-0402, PEP Native Bookmarks. */
+  bookmarks: 'urn:xmpp:bookmarks:1',
   /** XEP-0085, Chat State Notifications. */
   chatStates: 'http://jabber.org/protocol/chatstates',
   /** XEP-0115, Entity Capabilities. */
   capabilities: 'http://jabber.org/protocol/caps',
   /** XEP-0060, Publish-Subscribe, and the events that it sends. */
   nodes: 'http://jabber.org/protocol/pubsub',
+  publishing: 'http://jabber.org/protocol/pubsub#publish',
+  publishOptions: 'http://jabber.org/protocol/pubsub#publish-options',
   nodeEvents: 'http://jabber.org/protocol/pubsub#event',
   /** XEP-0084, User Avatar. */
   pictureInfo: 'urn:xmpp:avatar:metadata',

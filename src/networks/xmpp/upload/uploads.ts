@@ -1,5 +1,6 @@
 import { connectionLost, NetFailure } from '../../../net/failure.ts'
 import { guardBeside } from '../../../net/guard/guard.ts'
+import { isPublic } from '../../../net/guard/public-address.ts'
 import type { HttpClient } from '../../../net/http/client.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { FairSemaphore } from '../../../runtime/limits/fair-semaphore.ts'
@@ -63,6 +64,13 @@ export class Uploads {
     const outcome = this.#send(file, handOn).finally(() => this.#underWay.delete(id))
     this.#underWay.set(id, outcome)
     return outcome
+  }
+
+  /** As in `FileAccess`. */
+  async ownAddress(url: URL): Promise<string | null> {
+    const peer = this.#options.peer()
+    if (peer === undefined || isPublic(peer)) return null
+    return (await this.origin()) === url.origin ? peer : null
   }
 
   /**

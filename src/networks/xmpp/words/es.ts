@@ -107,6 +107,25 @@ export const words = {
         'El servidor de la cuenta no ofreció una URL de subida que Posthorn pueda usar. Consulta a su operador.',
       upload_deferred: 'El servidor de la cuenta no acepta archivos en este momento.',
       upload_timeout: 'El archivo no se subió a tiempo.',
+      not_in_room:
+        'La cuenta no está en esta sala. Vuelve a entrar con `POST /v1/instances/{name}/groups/join`.',
+      recipient_is_room:
+        'La dirección es la de una sala y está escrita como la de una persona. Escríbela como `room@rooms.example.org?join`.',
+      room_not_found: 'No hay ninguna sala en esta dirección. Verifica la dirección.',
+      room_members_only:
+        'Solo los miembros pueden entrar en esta sala. Pide a un administrador de la sala que añada la cuenta.',
+      room_forbidden: 'La sala no permite que la cuenta haga eso. Consulta a un administrador de la sala.',
+      room_password:
+        'La sala pide una contraseña, y Posthorn no tiene contraseñas para salas. Pide a un administrador que la quite o que haga miembro a la cuenta.',
+      room_full: 'La sala no deja entrar a más personas en este momento.',
+      room_nick_taken: 'El nombre de la cuenta ya está en uso en esta sala, y otros parecidos también.',
+      room_silent: 'La sala no respondió a tiempo.',
+      room_refused: 'La sala rechazó la solicitud. Consulta a un administrador de la sala.',
+      rooms_unavailable:
+        'El servidor de la cuenta no tiene servicio de salas. Pide a su operador que lo añada o entra en una sala de otro servidor.',
+      too_many_rooms: 'La cuenta está en todas las salas que Posthorn permite: 200. Sal antes de una sala.',
+      invite_link_fixed:
+        'El enlace a una sala es su dirección, así que no se puede reemplazar. Quita miembros o crea otra sala.',
       picture_too_large:
         'La foto es más grande de lo que Posthorn lee por XMPP: unos 190 kB. Pídela a la persona como archivo.',
     },

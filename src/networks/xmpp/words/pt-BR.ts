@@ -106,6 +106,24 @@ export const words = {
         'O servidor da conta não ofereceu uma URL de upload que o Posthorn possa usar. Fale com o operador dele.',
       upload_deferred: 'O servidor da conta não aceita arquivos no momento.',
       upload_timeout: 'O arquivo não foi enviado a tempo.',
+      not_in_room: 'A conta não está nesta sala. Entre de novo com `POST /v1/instances/{name}/groups/join`.',
+      recipient_is_room:
+        'O endereço é o de uma sala e foi escrito como o de uma pessoa. Escreva-o como `room@rooms.example.org?join`.',
+      room_not_found: 'Não há nenhuma sala neste endereço. Verifique o endereço.',
+      room_members_only:
+        'Só membros podem entrar nesta sala. Peça a um administrador da sala que adicione a conta.',
+      room_forbidden: 'A sala não permite que a conta faça isso. Fale com um administrador da sala.',
+      room_password:
+        'A sala pede uma senha, e o Posthorn não tem senhas para salas. Peça a um administrador que a remova ou que torne a conta membro.',
+      room_full: 'A sala não deixa entrar mais pessoas neste momento.',
+      room_nick_taken: 'O nome da conta já está em uso nesta sala, e outros parecidos também.',
+      room_silent: 'A sala não respondeu a tempo.',
+      room_refused: 'A sala recusou o pedido. Fale com um administrador da sala.',
+      rooms_unavailable:
+        'O servidor da conta não tem serviço de salas. Peça ao operador que o adicione ou entre numa sala de outro servidor.',
+      too_many_rooms: 'A conta está em tantas salas quantas o Posthorn permite: 200. Saia antes de uma sala.',
+      invite_link_fixed:
+        'O link de uma sala é o endereço dela, por isso não pode ser trocado. Remova membros ou crie outra sala.',
       picture_too_large:
         'A foto é maior do que o Posthorn lê por XMPP: cerca de 190 kB. Peça-a à pessoa como arquivo.',
     },

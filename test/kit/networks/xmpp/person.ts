@@ -16,6 +16,8 @@ export interface Arrival extends ShownMessage {
   /** All of it; empty if there is none. */
   readonly body: string
   readonly originId: string | undefined
+  /** The id that a server or a room gave it (XEP-0359). */
+  readonly stanzaId: string | undefined
   readonly type: string
   /** True if the sender asked for a receipt (XEP-0184), and offers to receive a chat marker (XEP-0333). */
   readonly wantsReceipt: boolean
@@ -57,6 +59,7 @@ export class XmppPerson {
   readonly returns = new Map<string, string>()
   /** The messages that carried nothing for a person to read, such as chat states (XEP-0085). */
   readonly signs: XmlNode[] = []
+  readonly presences: XmlNode[] = []
   readonly #client: Client
   readonly #certificate: string
   readonly #options: PersonOptions
@@ -69,6 +72,7 @@ export class XmppPerson {
     this.#options = options
     phone.on('stanza', (stanza) => {
       if (stanza.is('message')) void this.#message(stanza)
+      if (stanza.is('presence')) this.#presence(stanza)
     })
     // Servers are killed under it in tests; it says nothing and does not come back.
     phone.on('error', () => {})
@@ -108,10 +112,14 @@ export class XmppPerson {
     }
   }
 
-  /** The first such sign that has an element of this name in this namespace, present or future; only one that came after `index` others. */
-  async receivesSign(name: string, namespace: string, index = 0): Promise<XmlNode> {
+  /** The first of these signs with an element of this name in this namespace that fits, present or future. */
+  async receivesSign(
+    name: string,
+    namespace: string,
+    fits: (sign: XmlNode) => boolean = () => true,
+  ): Promise<XmlNode> {
     for (;;) {
-      const found = this.signs.slice(index).find((sign) => sign.getChild(name, namespace))
+      const found = this.signs.find((sign) => sign.getChild(name, namespace) && fits(sign))
       if (found) return found
       await new Promise<void>((resolve) => this.#watchers.add(resolve))
     }
@@ -120,6 +128,38 @@ export class XmppPerson {
   /** Asks the server, or another one, and resolves with the answer; rejects if it is an error. */
   async asks(type: 'get' | 'set', to: string | undefined, payload: XmlNode): Promise<XmlNode> {
     return await this.#client.iqCaller.request(xml('iq', { type, ...(to && { to }) }, payload))
+  }
+
+  /** The condition with which a message of the person was given back, now or later. */
+  async receivesReturn(id: string): Promise<string> {
+    for (;;) {
+      const found = this.returns.get(id)
+      if (found !== undefined) return found
+      await new Promise<void>((resolve) => this.#watchers.add(resolve))
+    }
+  }
+
+  /** Goes into a room (XEP-0045), and sees nothing of what was written there before; rejects if it is not let in. */
+  async enters(room: string, nick: string): Promise<void> {
+    const history = xml('history', { maxstanzas: '0' })
+    const x = xml('x', { xmlns: 'http://jabber.org/protocol/muc' }, history)
+    await this.#client.send(xml('presence', { to: `${room}/${nick}` }, x))
+    const answer = await this.receivesPresence(`${room}/${nick}`)
+    if (answer.attrs.type === 'error') throw new Error(`not let in: ${answer}`)
+  }
+
+  /** The first presence from this address that fits, present or future. */
+  async receivesPresence(from: string, fits: (presence: XmlNode) => boolean = () => true): Promise<XmlNode> {
+    for (;;) {
+      const found = this.presences.find((each) => each.attrs.from === from && fits(each))
+      if (found) return found
+      await new Promise<void>((resolve) => this.#watchers.add(resolve))
+    }
+  }
+
+  /** Writes in a room. */
+  async saysIn(room: string, body: string, id: string, ...more: XmlNode[]): Promise<void> {
+    await this.sends({ to: room, type: 'groupchat', id }, xml('body', {}, body), ...more)
   }
 
   /** Marks a message as displayed for its sender (XEP-0333). */
@@ -205,6 +245,7 @@ export class XmppPerson {
   async #message(stanza: XmlNode): Promise<void> {
     if (stanza.attrs.type === 'error') {
       this.returns.set(stanza.attrs.id, stanza.getChild('error')?.getChildElements()[0]?.name ?? '')
+      this.#wake()
       return
     }
     const body = stanza.getChildText('body')
@@ -221,6 +262,7 @@ export class XmppPerson {
       from: String(stanza.attrs.from).split('/')[0] ?? '',
       body: body ?? '',
       ...shown,
+      stanzaId: stanza.getChild('stanza-id', 'urn:xmpp:sid:0')?.attrs.id,
       originId: stanza.getChild('origin-id', 'urn:xmpp:sid:0')?.attrs.id,
       type: stanza.attrs.type,
       wantsReceipt: stanza.getChild('request', 'urn:xmpp:receipts') !== undefined,
@@ -233,6 +275,11 @@ export class XmppPerson {
       await this.#answer(arrival, xml('received', { xmlns: 'urn:xmpp:receipts', id: arrival.id }))
     }
     this.#options.onArrival?.(arrival)
+  }
+
+  #presence(stanza: XmlNode): void {
+    this.presences.push(stanza)
+    this.#wake()
   }
 
   #wake(): void {

@@ -13,7 +13,9 @@ export function getChat({ telegram, bot, parameters }: Call): ChatFullInfo {
   const chat = telegram.chats.find(parameters.raw('chat_id'))
   const standing = telegram.chats.standing(bot.user.id, chat)
   if (standing === 'unknown') throw badRequest('chat not found')
-  if (standing === 'kicked' || standing === 'deleted') telegram.chats.admit(bot.user.id, chat)
+  // A public chat shows itself to bots that are not in it, and a group that has become a supergroup shows what it was.
+  const isHidden = standing === 'not-member' && chat.type !== 'private' && chat.username === undefined
+  if (isHidden || standing === 'kicked' || standing === 'deleted') telegram.chats.admit(bot.user.id, chat)
   const gifts = {
     unlimited_gifts: false,
     limited_gifts: false,
