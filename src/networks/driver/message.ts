@@ -56,6 +56,8 @@ export interface TargetMessage {
   readonly text: string | null
   /** The id of the topic of a group that it was written in; null if it was in none. */
   readonly topic: string | null
+  /** The message to which it replies, if the account wrote it and that is known: a correction of it is a reply, too. */
+  readonly replyTo?: TargetMessage
 }
 
 export interface OutgoingText extends Replying, Mentioning {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bareAddressOf, parseAddress } from './address.ts'
+import { bareAddressOf, bareOf, isRoom, parseAddress, roomAt } from './address.ts'
 
 const spellings: readonly (readonly [written: string, address: string, why: string])[] = [
   ['ana@example.org', 'ana@example.org', 'as it is'],
@@ -23,6 +23,27 @@ for (const [written, address, why] of spellings) {
     assert.deepEqual(parseAddress(address), { ok: true, address })
   })
 }
+
+test('a room has the end of its URI, and is told from a person by it alone', () => {
+  for (const written of [
+    'Team@Rooms.far.test?join',
+    'xmpp:team@rooms.far.test?join',
+    'XMPP:te%61m@rooms.far.test?join',
+  ])
+    assert.deepEqual(parseAddress(written), { ok: true, address: 'team@rooms.far.test?join' })
+  assert.deepEqual(parseAddress('xmpp:ana@far.test'), { ok: true, address: 'ana@far.test' })
+  assert.deepEqual([isRoom('team@rooms.far.test?join'), isRoom('team@rooms.far.test')], [true, false])
+  assert.equal(bareOf(roomAt('team@rooms.far.test')), 'team@rooms.far.test')
+  for (const written of [
+    'team@rooms.far.test?leave',
+    '?join',
+    'xmpp:%ff@far.test',
+    'team@rooms.far.test/ana?join',
+  ])
+    assert.equal(parseAddress(written).ok, false, written)
+  // No sender is taken for a room because of what it writes as its name.
+  assert.equal(bareAddressOf('team@rooms.far.test?join'), null)
+})
 
 const refusals: readonly (readonly [written: string, detail: RegExp])[] = [
   ['', /local@domain/],

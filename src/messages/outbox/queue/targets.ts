@@ -1,4 +1,5 @@
 import { messageErrors, sentencesOf } from '../../../contract/codes.ts'
+import type { Relation } from '../../../contract/resources/message.ts'
 import type { MessageStatus } from '../../../contract/statuses.ts'
 import type { TargetMessage } from '../../../networks/driver/message.ts'
 import { batchStatement } from '../../../store/statement.ts'
@@ -27,9 +28,27 @@ const selectTargets = batchStatement({ seq: 'bigint' })((sql, given) =>
     .selectFrom('messages')
     .leftJoin('outbox', 'outbox.seq', 'messages.seq')
     .select(['messages.seq', 'messages.id', 'messages.status', 'messages.kind', 'messages.text'])
-    .select(['network_message_id', 'id_assigned', 'sender', 'sender_message_id', 'content'])
+    .select(['network_message_id', 'id_assigned', 'sender', 'sender_message_id', 'content', 'relation'])
     .select(['messages.instance', 'outbox.seq as waiting', 'outbox.recipient as waits_for', 'joins_lane_at'])
     .where('messages.seq', '=', given('seq')),
+)
+
+/** Messages to which targets reply. */
+const selectAnswered = batchStatement({ id: 'text', instance: 'bigint' })((sql, given) =>
+  sql
+    .selectFrom('messages')
+    .select([
+      'id',
+      'kind',
+      'text',
+      'network_message_id',
+      'id_assigned',
+      'sender',
+      'sender_message_id',
+      'content',
+    ])
+    .where('id', '=', given('id'))
+    .where('instance', '=', given('instance')),
 )
 
 /** The facts known about a target. */
@@ -52,24 +71,55 @@ export async function readTargets(
     selectTargets,
     [...new Set(seqs)].map((seq) => ({ seq })),
   )
+  const messages = rows.map(seen)
+  const replies = messages.flatMap((row) => {
+    const id = row.sender === null ? answeredBy(row.relation) : null
+    return id === null ? [] : { id, instance: row.instance }
+  })
+  const answered = new Map(
+    (await tx.allForEach(selectAnswered, replies)).map(seen).map((row) => [row.id, targetOf(row)]),
+  )
   return new Map(
-    rows.map((row) => {
-      const { seq, instance, status, kind, waiting, waits_for, joins_lane_at, ...target } = seen(row)
-      const network_message_id = networkIdOf(target)
-      const isThere = waiting === null && hasIt(status) && network_message_id !== null
-      const { text, sender, sender_message_id, content } = target
-      const topic = contentIn(content).topic?.id ?? null
+    messages.map((row) => {
+      const { seq, instance, status, waiting, waits_for, joins_lane_at } = row
+      const target = waiting === null && hasIt(status) ? targetOf(row) : null
+      const replyTo = row.sender === null ? answered.get(answeredBy(row.relation) ?? '') : null
       const state: TargetState = {
         instance,
         status: waiting === null ? status : 'waiting',
         lane: joins_lane_at === 0 ? waits_for : null,
-        ...(isThere && {
-          target: { network_message_id, sender_message_id, from: sender, kind, text, topic },
-        }),
+        ...(target && { target: { ...target, ...(replyTo && { replyTo }) } }),
       }
       return [seq, state]
     }),
   )
+}
+
+/** The id of the message to which one with this relation replies; null if it replies to none that is known. */
+function answeredBy(relation: string | null): string | null {
+  const { type, message_id }: Partial<Relation> = relation === null ? {} : JSON.parse(relation)
+  return type === 'reply' ? (message_id ?? null) : null
+}
+
+type Targetable = Pick<
+  MessageRow,
+  'id' | 'kind' | 'text' | 'network_message_id' | 'id_assigned' | 'sender' | 'sender_message_id' | 'content'
+>
+
+/** Returns null if the network has no id of it. */
+function targetOf({
+  sender,
+  sender_message_id,
+  kind,
+  text,
+  content,
+  ...row
+}: Targetable): TargetMessage | null {
+  const network_message_id = networkIdOf(row)
+  const topic = contentIn(content).topic?.id ?? null
+  return network_message_id === null
+    ? null
+    : { network_message_id, sender_message_id, from: sender, kind, text, topic }
 }
 
 const hasIt = (status: MessageStatus) => ['sent', 'delivered', 'read', 'received'].includes(status)

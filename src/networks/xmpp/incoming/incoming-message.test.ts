@@ -58,6 +58,12 @@ for (const [what, inside, attributes] of [
   })
 }
 
+test('an invitation to a room without words says which room it is', () => {
+  const invitation = `<x xmlns='jabber:x:conference' jid='team@rooms.far.test'/>`
+  assert.equal(received(invitation).text, 'xmpp:team@rooms.far.test?join')
+  assert.equal(received(`<body>Come!</body>${invitation}`).text, 'Come!')
+})
+
 for (const type of ['', `type='normal'`, `type='chat'`, `type='of another time'`]) {
   test(`a message of the type “${type}” is one`, () => {
     assert.equal(received('<body>x</body>', `from='ana@far.test/x' ${type}`).text, 'x')

@@ -6,7 +6,7 @@ import type {
   ReceivedRelation,
 } from '../../driver/observation.ts'
 import { cutText, longestReceivedText } from '../../kit/received-text.ts'
-import { bareAddressOf } from '../address.ts'
+import { bareAddressOf, uriOf } from '../address.ts'
 import { messageIdOf } from '../sending/message-parts.ts'
 import { idOfArchived, idOfUnarchived, isPlain } from '../stanzas/message-id.ts'
 import { attribute, ns, type Xml } from '../stanzas/xml.ts'
@@ -98,7 +98,7 @@ export interface WrittenWhere extends Pick<MessageReceived, 'from' | 'conversati
 
 /** Returns the message that a person wrote in a conversation, or null if the stanza is not one. */
 export function writtenIn(message: Xml, origin: WrittenWhere): MessageReceived | null {
-  const found = contentOf(message, message.getChildText('body') || null, origin.mentioned)
+  const found = contentOf(message, message.getChildText('body') || invitationIn(message), origin.mentioned)
   if (!found) return null
   const { words, signature, shown } = found
   const { from, conversation, at, sender, sentId } = origin
@@ -111,6 +111,13 @@ export function writtenIn(message: Xml, origin: WrittenWhere): MessageReceived |
     ...(Object.keys(content).length > 0 && { content }),
     ...(sentId !== undefined && { sender_message_id: sentId }),
   }
+}
+
+/** The URI of the room to which the message invites (XEP-0249): clients that write no body show that themselves. */
+function invitationIn(message: Xml): string | null {
+  const invitation = message.getChild('x', ns.invitation)
+  const room = invitation ? bareAddressOf(attribute(invitation, 'jid')) : null
+  return room === null ? null : `${uriOf(room)}?join`
 }
 
 interface Contained {

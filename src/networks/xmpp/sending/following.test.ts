@@ -119,6 +119,17 @@ test('an edit replaces the text, or the caption of a file, which is a stanza of 
   assert.deepEqual(edit({ ...ours, kind: 'image' }), ['own', 'Second', 'ours-caption'])
 })
 
+test('a correction of a reply is a reply, too', () => {
+  const target = { ...ours, replyTo: theirs }
+  const stanza = only({ ...addressed, kind: 'correction', target, text: 'Second' })
+  assert.equal(stanza.getChildText('body'), '> First\nSecond')
+  assert.equal(stanza.getChild('reply', ns.reply)?.attrs.id, theirs.sender_message_id)
+  assert.equal(stanza.getChild('replace', ns.correction)?.attrs.id, 'ours')
+  const nameless = { ...ours, replyTo: { ...theirs, sender_message_id: null } }
+  const bare = only({ ...addressed, kind: 'correction', target: nameless, text: 'Second' })
+  assert.deepEqual([bare.getChildText('body'), bare.getChild('reply', ns.reply)], ['Second', undefined])
+})
+
 test('a retraction takes back a message with its caption, and says so to older clients in their language', () => {
   const retract = (target: Partial<TargetMessage>) =>
     stanzas({ ...addressed, kind: 'retraction', target: { ...ours, ...target } }).map((stanza) => [

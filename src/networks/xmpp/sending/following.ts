@@ -85,11 +85,15 @@ export function reactionXml(reaction: OutgoingReaction): string {
 }
 
 /** A text in place of that of a message (XEP-0308), which is always the original one, however often it was corrected. */
-export function correctionXml(correction: OutgoingCorrection): string {
+export function correctionXml(correction: OutgoingCorrection, account: string): string {
   const { target, text, to } = correction
   const id = isMediaKind(target.kind) ? captionId(target.network_message_id) : target.network_message_id
   const replace = `<replace xmlns="${ns.correction}" id="${escapeXML(id)}"/>`
-  return chatXml(correction, bodyXml(text) + replace + signsFrom(to))
+  // A caption is no reply; its file is.
+  const replyTo = isMediaKind(target.kind) ? undefined : target.replyTo
+  const isNamed = replyTo !== undefined && referenceTo(replyTo, to) !== null
+  const body = replyXml({ text, marks: () => '' }, isNamed ? replyTo : undefined, { to, account })
+  return chatXml(correction, body + replace + signsFrom(to))
 }
 
 /**

@@ -28,7 +28,7 @@ export function stanzasOf(message: UploadlessMessage, around: Surroundings): rea
     case 'reaction':
       return [reactionXml(message)]
     case 'correction':
-      return [correctionXml(message)]
+      return [correctionXml(message, around.account)]
     case 'retraction':
       return retractionXmls(message, around)
   }

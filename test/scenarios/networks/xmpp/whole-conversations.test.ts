@@ -115,6 +115,14 @@ describe('a partner has a whole conversation with Ana', needsProsody, () => {
     await reaches(posthorn.admin, retraction.id, 'delivered')
   })
 
+  test('an edit of a reply stays a reply', async () => {
+    await ana.says(support, 'When do you close?', 'her-second-question')
+    const question = await received(({ text: words }) => words === 'When do you close?')
+    const reply = await say('At five', { reply_to: question.id })
+    const edited = await arrived(await edit(reply.id, { text: 'At six' }))
+    assert.equal(edited.body, '> When do you close?\nAt six')
+  })
+
   test('the caption of a file is edited where it stands, and both are taken back', async () => {
     const image = await picture('A haus')
     const captionId = `${image.network_message_id}-caption`
