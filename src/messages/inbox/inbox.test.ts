@@ -10,7 +10,7 @@ import { eraseInstance, orderInstance } from '../../instances/instance-store.ts'
 import { longestReference, type MessageReceived } from '../../networks/driver/observation.ts'
 import type { Store } from '../../store/store.ts'
 import { acceptMessage } from '../outbox/accept/accept.ts'
-import { recordReceipt, recordReturn } from '../outbox/receipts/receipts.ts'
+import { recordAcknowledged, recordReceipt, recordReturn } from '../outbox/receipts/receipts.ts'
 import { findMark, receiveMessages } from './inbox.ts'
 import { incomingMessage } from './incoming-message.ts'
 
@@ -211,6 +211,29 @@ testOnBothStores(
       assert.deepEqual(await referring(store, type, 'one', { from: 'mallory' }), unknown)
       assert.deepEqual(await referring(store, type, 'one', { instance: 'inst_b' }), unknown)
     }
+  },
+)
+
+testOnBothStores(
+  'a group refers to a message of the account by the id that it gave it first',
+  async (store) => {
+    await withInstances(store)
+    await accept(store)
+    for (const sharedId of ['room-7', 'room-8', 'x'.repeat(256)])
+      await store.transact(recordAcknowledged, {
+        instanceId: 'inst_a',
+        networkMessageId: ours,
+        at: now,
+        sharedId,
+      })
+    const found = { message_id: outbound.message.id, network_message_id: ours }
+    assert.deepEqual(await referring(store, 'reply', 'room-7'), { type: 'reply', ...found })
+    for (const [type, id] of [
+      ['reaction', 'room-8'],
+      ['correction', 'room-7'],
+      ['retraction', 'room-7'],
+    ] as const)
+      assert.deepEqual(await referring(store, type, id), { type, message_id: null, network_message_id: id })
   },
 )
 
