@@ -193,3 +193,46 @@ describe('webhooks', () => {
     assert.equal((await post('{')).status, 401)
   })
 })
+
+describe('replies of agents to a message', () => {
+  test('quote it, be it of the contact or of an agent, and go without if it is not known', async () => {
+    const person = 'mia@reads.sandbox'
+    const conversation = await written(person, 'Which day?')
+    const [asked] = fixture.shownOf(person)
+    const first = chatwoot.agentWrites(conversation, {
+      content: 'Monday',
+      contentAttributes: { in_reply_to: asked?.id, in_reply_to_external_id: asked?.sourceId },
+    })
+    const arrived = (count: number) =>
+      patiently(
+        'the replies',
+        async () => fixture.arrivedAt(person),
+        ({ length }) => length === count,
+      )
+    const [monday] = await arrived(1)
+    assert.ok(monday?.about, 'it names the message of the contact')
+    chatwoot.agentWrites(conversation, {
+      content: 'At ten',
+      contentAttributes: { in_reply_to: first.id, in_reply_to_external_id: null },
+    })
+    assert.equal((await arrived(2))[1]?.about, monday?.id)
+    chatwoot.agentWrites(conversation, {
+      content: 'Bye',
+      contentAttributes: {
+        in_reply_to: 999_999,
+        in_reply_to_external_id: 'posthorn:msg_06fdw2n1k7xg8qs3h5vbtc9m4r',
+      },
+    })
+    const bye = (await arrived(3))[2]
+    assert.deepEqual([bye?.text, bye?.about], ['Bye', undefined])
+  })
+
+  test('with a film show it as a video', async () => {
+    const conversation = await written('max@reads.sandbox', 'Hello')
+    const bytes = Buffer.concat([Buffer.from('00000018667479706d70343200000000', 'hex'), Buffer.alloc(64)])
+    chatwoot.agentWrites(conversation, { files: [{ name: 'film.mp4', contentType: 'video/mp4', bytes }] })
+    const read = async () => fixture.arrivedAt('max@reads.sandbox')
+    const [film] = await patiently('the film', read, ({ length }) => length === 1)
+    assert.equal(film?.media?.kind, 'video')
+  })
+})

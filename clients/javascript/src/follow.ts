@@ -1,21 +1,28 @@
-import type { Event, EventType, Me } from './contract/types.ts'
+import type { ConversationTypingEvent, Event, EventType, Me, StreamedEventType } from './contract/types.ts'
 import { ConnectionError, PosthornError, PosthornTimeoutError } from './errors.ts'
 import { readEvents, type WireEvent } from './event-stream.ts'
 import type { CallOptions } from './options.ts'
 import { pause, retryDelayMs } from './retry.ts'
 import type { Call, Transport } from './transport.ts'
 
-export interface FollowOptions extends CallOptions {
+export interface FollowOptions<T extends StreamedEventType = EventType> extends CallOptions {
   /** The place to begin at: a cursor, `latest` for new events alone, or `oldest` for all that are kept. `latest` by default. */
   readonly after?: string | undefined
-  /** Only events of these types. */
-  readonly types?: readonly EventType[] | undefined
+  /** Only events of these types. `conversation.typing` comes only if it is named here; it has no number and may be missed. */
+  readonly types?: readonly T[] | undefined
   /** Only events of the instances with these names, and those that concern no instance. */
   readonly instances?: readonly string[] | undefined
 }
 
+/** An event of a stream that asks for these types. */
+export type Followed<T extends StreamedEventType> =
+  | Event
+  | (typeof typing extends T ? ConversationTypingEvent : never)
+
+const typing = 'conversation.typing'
+
 /** The events as they happen, without end. Save `cursor` to continue there later. */
-export interface EventFeed extends AsyncIterable<Event> {
+export interface EventFeed<T extends StreamedEventType = EventType> extends AsyncIterable<Followed<T>> {
   /** The position behind the last event that was handed out; undefined before there is one. */
   readonly cursor: string | undefined
 }
@@ -42,17 +49,20 @@ const listEvents = ['GET', '/v1/events', 'q'] as const
 const getMe = ['GET', '/v1/me', ''] as const
 
 /** Follows the events of the organization, over as many connections as it takes. */
-export function followEvents(transport: Transport, options: FollowOptions): EventFeed {
-  return new Feed(transport, options)
+export function followEvents<T extends StreamedEventType = EventType>(
+  transport: Transport,
+  options: FollowOptions<T>,
+): EventFeed<T> {
+  return new Feed(transport, options) as AsyncIterable<unknown> as EventFeed<T>
 }
 
-class Feed implements EventFeed {
+class Feed implements EventFeed<StreamedEventType> {
   readonly #transport: Transport
-  readonly #options: FollowOptions
+  readonly #options: FollowOptions<StreamedEventType>
   readonly #numbers: Numbers
   #cursor: string | undefined
 
-  constructor(transport: Transport, options: FollowOptions) {
+  constructor(transport: Transport, options: FollowOptions<StreamedEventType>) {
     this.#transport = transport
     this.#options = options
     const isWhole = options.types === undefined && options.instances === undefined
@@ -64,7 +74,7 @@ class Feed implements EventFeed {
     return this.#cursor
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Event, void> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<Event | ConversationTypingEvent, void> {
     if (this.#cursor === undefined) yield* this.#begin()
     for (let failures = 0; ; failures++) {
       let failure: unknown = new PosthornTimeoutError('The server ended the stream.')
@@ -87,8 +97,10 @@ class Feed implements EventFeed {
 
   /** Finds the position from which to follow. Without one, what happens before the first event would be lost with the connection. */
   async *#begin(): AsyncGenerator<Event, void> {
-    const after = this.#options.after === 'oldest' ? undefined : 'latest'
-    const query = { ...this.#filter(), after, limit: 1 }
+    // Pages have only events that are stored; if there are none among the types, the newest position is the one.
+    const types = this.#options.types?.filter((type) => type !== typing)
+    const after = this.#options.after === 'oldest' && types?.length !== 0 ? undefined : 'latest'
+    const query = { ...this.#filter(), types: types?.length === 0 ? undefined : types, after, limit: 1 }
     const page = (await this.#transport.send({ ...this.#call(), query })) as {
       data: Event[]
       next_cursor: string
@@ -102,14 +114,14 @@ class Feed implements EventFeed {
   }
 
   /** The events of one connection. */
-  async *#connection(): AsyncGenerator<Event, void> {
+  async *#connection(): AsyncGenerator<Event | ConversationTypingEvent, void> {
     const { chunks, deadline } = await this.#transport.stream(this.#call(), this.#cursor)
     const expectSign = () => deadline.restart(silenceTimeoutMs, 'Silence on the event stream')
     try {
       expectSign()
       for await (const wire of readEvents(chunks, expectSign)) {
         const event = parsed(wire)
-        if (event) await this.#numbers.check(event)
+        if (event && 'sequence' in event) await this.#numbers.check(event)
         if (wire.id !== '') this.#cursor = wire.id
         if (event) yield event
       }
@@ -159,8 +171,8 @@ class Numbers {
 }
 
 /** Returns the event; undefined for a mere position. */
-function parsed({ data }: WireEvent): Event | undefined {
-  return data === '' ? undefined : (JSON.parse(data) as Event)
+function parsed({ data }: WireEvent): Event | ConversationTypingEvent | undefined {
+  return data === '' ? undefined : (JSON.parse(data) as Event | ConversationTypingEvent)
 }
 
 export interface ProcessOptions extends FollowOptions {

@@ -8,7 +8,13 @@ export {
   ProblemError,
   UnexpectedResponseError,
 } from './errors.ts'
-export { type EventFeed, EventGapError, type FollowOptions, type ProcessOptions } from './follow.ts'
+export {
+  type EventFeed,
+  EventGapError,
+  type Followed,
+  type FollowOptions,
+  type ProcessOptions,
+} from './follow.ts'
 export type { CallOptions, PosthornOptions, SendOptions, WaitOptions } from './options.ts'
 export { type Page, Pages } from './pages.ts'
 export { type EventMethods, type MessageMethods, Posthorn } from './posthorn.ts'

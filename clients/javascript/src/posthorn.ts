@@ -17,7 +17,7 @@ import type {
   WebhooksMethods,
 } from './contract/methods.ts'
 import { operations } from './contract/operations.ts'
-import type { Event, Message, SendMedia } from './contract/types.ts'
+import type { Event, EventType, Message, SendMedia, StreamedEventType } from './contract/types.ts'
 import {
   type EventFeed,
   type FollowOptions,
@@ -51,7 +51,7 @@ export interface MessageMethods extends MessagesMethods {
 
 export interface EventMethods extends EventsMethods {
   /** Follows the events as they happen. It reconnects where it was, and throws an `EventGapError` if events were missed. */
-  follow(options?: FollowOptions): EventFeed
+  follow<T extends StreamedEventType = EventType>(options?: FollowOptions<T>): EventFeed<T>
   /** Passes each event to `handle` at least once, over restarts of your program, too. */
   process(handle: (event: Event) => Promise<void> | void, options: ProcessOptions): Promise<void>
 }

@@ -72,6 +72,12 @@ export function sourceIdOf(messageId: string, isUnreadable: boolean): string {
 const ours = 'posthorn:'
 const unreadable = ':unreadable'
 
+/** Returns the id at Posthorn of a message with this `source_id`; undefined if it has none. */
+export function messageIdIn(sourceId: string): string | undefined {
+  if (!isOurs(sourceId)) return undefined
+  return sourceId.slice(ours.length).split(':')[0] || undefined
+}
+
 export function isOurs(sourceId: string | null): boolean {
   return sourceId?.startsWith(ours) ?? false
 }

@@ -6,7 +6,7 @@ import {
 } from '../../../clients/javascript/src/index.ts'
 import type { Chatwoot, ChatwootAttachment, ChatwootMessage } from './chatwoot.ts'
 import { ChatwootError } from './chatwoot-request.ts'
-import { cleanName } from './content.ts'
+import { cleanName, messageIdIn } from './content.ts'
 import { FileRefused, type Files } from './files.ts'
 import type { LaneWork } from './lane-work.ts'
 import type { Log } from './log.ts'
@@ -134,6 +134,7 @@ async function sendReply(
   const pieces = piecesOf(reply, limits)
   const count = Math.max(1, pieces.length)
   const clientRef = keyOf(parts, reply)
+  const replyTo = await targetOf(parts, reply)
   const hasPart = (part: number) => state.partsOf(reply.id).some((known) => known.part === part)
   if (Date.now() - reply.created_at * 1_000 > lookUpAfterMs) await learnSent(parts, clientRef)
   for (const [part, piece] of pieces.entries()) {
@@ -146,7 +147,7 @@ async function sendReply(
       metadata: metadataOf(row, parts.inboxName),
     }
     try {
-      await sendPiece(parts, piece, recipient, part === 0 ? clientRef : `${clientRef}-${part + 1}`)
+      await sendPart(parts, { piece, recipient, replyTo: part === 0 ? replyTo : undefined }, part)
       state.setPart({ ...row, rank: 0, error: null })
     } catch (error) {
       // The agent changed the reply after Posthorn had taken it.
@@ -160,7 +161,42 @@ async function sendReply(
   if (pieces.length === 0) refuse(parts, { reply, conversationId, count }, 'It is empty.')
 }
 
-function keyOf({ accountId }: RepliesParts, { id }: ChatwootMessage): string {
+/** The message of the contact, or an earlier reply, to which the agent replied; undefined if there is none that Posthorn knows. */
+async function targetOf(parts: RepliesParts, reply: ChatwootMessage): Promise<string | undefined> {
+  const { in_reply_to: id, in_reply_to_external_id: sourceId } = reply.content_attributes ?? {}
+  const named = typeof sourceId === 'string' ? messageIdIn(sourceId) : undefined
+  if (named !== undefined || typeof id !== 'number') return named
+  const { posthorn, instance } = parts
+  const query = { instance, client_ref: keyOf(parts, { id }), direction: 'outbound', limit: 1 } as const
+  const [earlier] = await posthorn.messages.list(query).toArray(1)
+  return earlier?.id
+}
+
+interface ReplyPiece {
+  readonly piece: Piece
+  readonly recipient: Recipient
+  readonly replyTo: string | undefined
+}
+
+/** Sends a piece as a reply if the network can do that, and if not, without. */
+async function sendPart(
+  parts: RepliesParts,
+  { piece, recipient, replyTo }: ReplyPiece,
+  part: number,
+): Promise<void> {
+  const { client_ref: clientRef } = recipient
+  const send = (to: Recipient) =>
+    sendPiece(parts, piece, to, part === 0 ? clientRef : `${clientRef}-${part + 1}`)
+  if (replyTo === undefined) return await send(recipient)
+  try {
+    await send({ ...recipient, reply_to: replyTo })
+  } catch (error) {
+    if (!isProblem(error, 'not_supported_by_network', 'target_not_sent', 'invalid_request')) throw error
+    await send(recipient)
+  }
+}
+
+function keyOf({ accountId }: RepliesParts, { id }: Pick<ChatwootMessage, 'id'>): string {
   return `chatwoot-${accountId}-${id}`
 }
 
@@ -216,6 +252,7 @@ interface Recipient {
   readonly to: string
   readonly client_ref: string
   readonly metadata: Record<string, string>
+  readonly reply_to?: string
 }
 
 async function sendPiece(

@@ -32,6 +32,44 @@ describe('the JavaScript client', () => {
   const send = (to = 'ana@reads.sandbox', text = 'Good morning') =>
     posthorn.messages.sendText({ instance: 'trial', to, text })
 
+  test('shows who types, and goes on where the events are', async () => {
+    const signal = AbortSignal.timeout(30_000)
+    const feed = posthorn.events.follow({ types: ['conversation.typing', 'message.received'], signal })
+    const states: string[] = []
+    let sent: Promise<unknown> | undefined
+    const begin = setInterval(() => {
+      sent = send('ana@types.sandbox')
+    }, 500)
+    try {
+      for await (const event of feed) {
+        if (event.type === 'conversation.typing') states.push(event.data.state)
+        if (event.type === 'message.received' && states.length > 0) break
+      }
+    } finally {
+      clearInterval(begin)
+      await sent
+    }
+    assert.equal(states[0], 'typing')
+    assert.ok(feed.cursor)
+    const alone = posthorn.events.follow({ types: ['conversation.typing'], after: 'oldest', signal })
+    const again = setInterval(() => void send('bob@types.sandbox').catch(() => {}), 500)
+    try {
+      for await (const { type } of alone) {
+        assert.equal(type, 'conversation.typing')
+        break
+      }
+    } finally {
+      clearInterval(again)
+    }
+    const picture = await posthorn.contacts.getPicture('trial', 'ana@types.sandbox')
+    assert.equal(
+      Buffer.from(await picture.arrayBuffer())
+        .subarray(1, 4)
+        .toString(),
+      'PNG',
+    )
+  })
+
   test('sends a text, and waits until it was read', async () => {
     const message = await send()
     assert.equal((await posthorn.messages.waitFor(message, 'read')).status, 'read')

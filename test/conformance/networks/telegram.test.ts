@@ -62,6 +62,13 @@ class TelegramHarness implements Harness {
     })
     return {
       ...(connection.remove && { remove: connection.remove.bind(connection) }),
+      ...(connection.showTyping && { showTyping: connection.showTyping.bind(connection) }),
+      ...(connection.findPicture && {
+        findPicture: async (address, signal) => {
+          await this.#acquaint(token, address)
+          return (await connection.findPicture?.(address, signal)) ?? { kind: 'none' }
+        },
+      }),
       probe: () => connection.probe(),
       close: () => connection.close(),
       send: async (message, attempt) => {
