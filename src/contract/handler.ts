@@ -152,6 +152,8 @@ export interface BytesResponse {
   readonly status: number
   readonly mediaType: string
   readonly bytes: Uint8Array
+  /** The same bytes compressed, for callers who accept gzip. */
+  readonly gzipped?: Uint8Array
   readonly headers?: Readonly<Record<string, string>>
 }
 

@@ -1,5 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AnyResponse, DownloadResponse, Handler, StreamResponse } from '../contract/handler.ts'
+import type {
+  AnyResponse,
+  BytesResponse,
+  DownloadResponse,
+  Handler,
+  StreamResponse,
+} from '../contract/handler.ts'
 import { hasMediaChoice, type Operation, streamsEvents } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
 import { largestFile, type MediaKind } from '../contract/resources/message.ts'
@@ -157,9 +163,21 @@ async function send(
   reply.code(given.status)
   if ('text' in given) return reply.header('content-type', given.mediaType).send(given.text)
   if (given.headers) reply.headers(given.headers)
-  if ('bytes' in given) return reply.header('content-type', given.mediaType).send(asBuffer(given.bytes))
+  if ('bytes' in given) return sendBytes(request, reply, given)
   if (given.body === undefined) return reply.send()
   return sendJson(request, reply, JSON.stringify(given.body))
+}
+
+function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { mediaType, bytes, gzipped }: BytesResponse,
+): FastifyReply {
+  reply.header('content-type', mediaType)
+  if (!gzipped) return reply.send(asBuffer(bytes))
+  reply.header('vary', 'accept-encoding')
+  if (!acceptsGzip(request.headers)) return reply.send(asBuffer(bytes))
+  return reply.header('content-encoding', 'gzip').send(asBuffer(gzipped))
 }
 
 /** Without a copy, as some are shared by all who read them. */

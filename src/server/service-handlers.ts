@@ -11,6 +11,7 @@ import {
 import { Problem } from '../contract/problem.ts'
 import { type ProblemCode, problems } from '../contract/problems.ts'
 import type { Metrics } from './metrics/metrics.ts'
+import { gzip } from './responses/gzip.ts'
 
 /** The operations on the service itself: its contract, its problems, its health. */
 export function serviceHandlers({
@@ -45,15 +46,15 @@ export function serviceHandlers({
 }
 
 /**
- * Writes the document once: it is open to all callers, and too large to be written for each of them. It is not written
+ * Writes and compresses the document once: it is open to all callers, and too large to be written for each of them. It is not written
  * before the first request for it, because few callers ever ask, and it takes megabytes.
  */
 function openapiHandler(openapi: () => Promise<object>): Handler {
-  const write = async () => ({
-    status: 200 as const,
-    mediaType: 'application/json; charset=utf-8' as const,
-    bytes: Buffer.from(JSON.stringify(await openapi())),
-  })
+  const write = async () => {
+    const text = JSON.stringify(await openapi())
+    const [bytes, gzipped] = [Buffer.from(text), await gzip(text)]
+    return { status: 200, mediaType: 'application/json; charset=utf-8', bytes, gzipped } as const
+  }
   let contract: ReturnType<typeof write> | undefined
   return handler(getOpenapi, () => {
     contract ??= write().catch((error) => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { inChild } from '../../runtime/system/in-child.ts'
 import { icon } from '../console/icon.ts'
 import { acceptsGzip } from '../responses/gzip.ts'
@@ -121,10 +122,43 @@ const start = `Scalar.createApiReference('#reference', {
 })
 `
 
-const style = `:root {
-  --scalar-font: ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif;
-  --scalar-font-code: ui-monospace, 'SF Mono', Menlo, Consolas, 'Noto Sans Mono', 'Liberation Mono', monospace;
+/** The component's own variables, as the tokens of the console have them (`web/browser/tokens.css`). */
+const style = `:root, .light-mode, .dark-mode {
+  --scalar-font: var(--sans);
+  --scalar-font-code: var(--mono);
+  --scalar-color-1: var(--text);
+  --scalar-color-2: var(--muted);
+  --scalar-color-3: var(--faint);
+  --scalar-color-accent: var(--brass);
+  --scalar-background-1: var(--surface);
+  --scalar-background-2: var(--sunken);
+  --scalar-background-3: var(--line);
+  --scalar-background-accent: var(--brass-soft);
+  --scalar-border-color: var(--line);
+  --scalar-button-1: var(--ink);
+  --scalar-button-1-hover: var(--ink-hover);
+  --scalar-button-1-color: var(--on-ink);
+  --scalar-color-green: var(--good);
+  --scalar-color-blue: var(--busy);
+  --scalar-color-orange: var(--attention);
+  --scalar-color-red: var(--bad);
+  --scalar-link-color: var(--text);
+  --scalar-radius: var(--corner-small);
+  --scalar-radius-lg: var(--corner);
+  --scalar-radius-xl: var(--corner-large);
+  --scalar-sidebar-background-1: var(--page);
+  --scalar-sidebar-border-color: var(--line);
+  --scalar-sidebar-color-1: var(--text);
+  --scalar-sidebar-color-2: var(--muted);
+  --scalar-sidebar-color-active: var(--text);
+  --scalar-sidebar-item-active-background: var(--surface);
+  --scalar-sidebar-item-hover-background: var(--sunken);
+  --scalar-sidebar-search-background: var(--surface);
+  --scalar-sidebar-search-border-color: var(--line);
+  --scalar-sidebar-search-color: var(--muted);
 }
+.light-mode { color-scheme: light; }
+.dark-mode { color-scheme: dark; }
 body { margin: 0; }
 /* Texts and their tables get the width: what stands beside them is small, or nothing. */
 @media (min-width: 1000px) {
@@ -132,6 +166,9 @@ body { margin: 0; }
   #reference .tag-section-container > section:first-child .section-column:first-child { flex-grow: 1.6; }
 }
 #reference .section-column:empty { display: none; }
+/* A heading and the choice beside it stand in two lines where there is no room for both. */
+#reference div:has(> button > h2) { flex-wrap: wrap; }
+#reference div:has(> button > h2) > button { flex: 1 0 auto; }
 #reference .markdown table { table-layout: auto; }
 /* Words stay in one piece, and so does what a row is about. */
 #reference .markdown td { word-break: normal; overflow-wrap: break-word; }
@@ -142,7 +179,8 @@ body { margin: 0; }
 async function load(): Promise<{ routes: readonly DocsRoute[] }> {
   const component = await inChild<DocsComponent>(new URL('./print-component.ts', import.meta.url))
   const starter = Buffer.from(start)
-  const styles = Buffer.from(style)
+  const tokens = readFileSync(new URL('../../web/browser/tokens.css', import.meta.url), 'utf8')
+  const styles = Buffer.from(`${tokens}\n${style}`)
   // The page requests its files by the digest of all of them, so browsers may cache them for a year.
   const html = Buffer.from(page(digestOf(component.body, starter, styles).slice(0, 16)))
   const javascript = 'text/javascript; charset=utf-8'
