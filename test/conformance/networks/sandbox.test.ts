@@ -60,6 +60,7 @@ class SandboxHarness implements Harness {
       ...(connection.markRead && { markRead: connection.markRead.bind(connection) }),
       ...(connection.checkAddresses && { checkAddresses: connection.checkAddresses.bind(connection) }),
       ...(connection.findPicture && { findPicture: connection.findPicture.bind(connection) }),
+      ...(connection.groups && { groups: connection.groups }),
       ...(connection.showTyping && { showTyping: connection.showTyping.bind(connection) }),
       send: async (message, attempt) => {
         const outcome = await connection.send(message, attempt)

@@ -4,6 +4,7 @@ import { callbackLaws } from './laws/callback.ts'
 import { connectionLaws } from './laws/connection.ts'
 import { contentLaws } from './laws/contents.ts'
 import { followingLaws } from './laws/following.ts'
+import { groupLaws } from './laws/groups.ts'
 import { linkLaws } from './laws/link.ts'
 import { mediaLaws } from './laws/media.ts'
 import { receivingLaws } from './laws/receiving.ts'
@@ -38,6 +39,7 @@ export function conformance(name: string, harness: Harness): void {
       describe('templates', () => templateLaws(harness))
       describe('messages about others', () => followingLaws(harness))
       describe('contents', () => contentLaws(harness))
+      if (harness.driver.groups) describe('groups', () => groupLaws(harness))
     })
   })
 }

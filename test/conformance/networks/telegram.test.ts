@@ -71,6 +71,7 @@ class TelegramHarness implements Harness {
       }),
       probe: () => connection.probe(),
       close: () => connection.close(),
+      ...(connection.groups && { groups: connection.groups }),
       send: async (message, attempt) => {
         const recipient = this.#recipients.get(message.to)
         if (!recipient || token === refusedToken) return await connection.send(message, attempt)
