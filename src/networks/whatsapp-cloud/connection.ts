@@ -25,6 +25,7 @@ import type { Questions } from './graph/questions.ts'
 import { Restrictions, restrictionOf, wider } from './graph/restrictions.ts'
 import { errorCodesIn, newsIn } from './incoming/account-news.ts'
 import { restrictionsIn } from './incoming/account-updates.ts'
+import { groupNewsIn } from './incoming/group-news.ts'
 import { echoIn, messageIn } from './incoming/incoming-message.ts'
 import { changesIn, type NotifiedChange } from './incoming/notifications.ts'
 import { choiceIn, observationIn, recipientKnown, restrictionIn } from './incoming/statuses.ts'
@@ -274,7 +275,10 @@ export class CloudConnection implements DriverConnection {
       }
     } else if (field === 'smb_message_echoes' && number !== null) {
       for (const echo of eachObjectIn(value, 'message_echoes')) yield echoIn(echo, clock.now())
-    } else yield* newsIn(change)
+    } else {
+      yield* newsIn(change)
+      if (number !== null) yield* groupNewsIn(change)
+    }
   }
 
   /**

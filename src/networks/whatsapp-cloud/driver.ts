@@ -1,7 +1,7 @@
 import type { Driver, DriverAbilities } from '../driver/driver.ts'
 import { templates } from '../kit/template-components.ts'
 import type { GraphTimeouts } from './account.ts'
-import { parseAddress } from './address.ts'
+import { isGroup, parseAddress } from './address.ts'
 import { callbacksWith } from './callbacks.ts'
 import { errors, notices, reasons, restrictions } from './codes.ts'
 import { CloudConnection } from './connection.ts'
@@ -65,6 +65,7 @@ export function whatsappCloud({ baseUrl, app, timeouts: given }: WhatsAppCloudOp
     restrictions,
     check: (settings, credentials) => check(app !== undefined, settings, credentials),
     parseAddress,
+    isGroup,
     accountIn: (settings) => (settings as CloudSettings).phone_number_id,
     textFault: (text) =>
       text.includes('\0') ? 'WhatsApp cannot carry null characters. Send the text without them.' : null,

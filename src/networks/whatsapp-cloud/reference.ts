@@ -39,7 +39,9 @@ number.
 
 A message in a group of the Groups API has the id of the group as \`conversation\`, and the person as \`from\`. To reply to the
 whole group, send to that id; if you send to \`from\`, only that person gets the message. \`delivered\` and \`read\` mean that
-one member has the message, or has read it. Posthorn does not create groups: do that at Meta.
+one member has the message, or has read it. \`group.changed\` tells that a group was made or deleted at Meta, that people joined or
+left, and that it changed otherwise, if you subscribe to the four fields whose names begin with \`group_\`; these follow the URL of a
+number. Posthorn does not create groups or invite people: do that at Meta.
 
 ## Templates
 

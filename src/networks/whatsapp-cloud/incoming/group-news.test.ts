@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { groupNewsIn } from './group-news.ts'
+
+const group_id = 'Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAzNjM0MDQ2OTQyMzM4MjAZD'
+const seconds = 1_739_321_024
+
+const newsOf = (field: string, ...groups: unknown[]) => {
+  const change = { field, value: { groups }, account: '1', number: '2', at: 2_000_000_000_000 }
+  return [...groupNewsIn(change)].flatMap((news) => {
+    if (!news) return []
+    const { kind, group, at, ...told } = news
+    assert.deepEqual([kind, group, at], ['group-changed', group_id, seconds * 1_000])
+    return [told]
+  })
+}
+const about = (more: object) => ({ group_id, timestamp: String(seconds), ...more })
+const failed = { errors: [{ code: 131000, title: 'Something went wrong' }] }
+
+test('a group that is made or deleted is told, and one that could not be is not', () => {
+  const made = {
+    type: 'group_create',
+    request_id: 'r',
+    subject: 'Trip',
+    invite_link: 'https://chat.whatsapp.com/a',
+  }
+  assert.deepEqual(
+    newsOf(
+      'group_lifecycle_update',
+      about(made),
+      about({ ...made, ...failed }),
+      about({ type: 'group_delete' }),
+    ),
+    [{ change: 'created', subject: 'Trip' }, { change: 'account_left' }],
+  )
+})
+
+test('members who join, leave and are removed are told; a request to join is not', () => {
+  const [ada, hidden] = [{ wa_id: '4915112345678' }, { user_id: 'US.13491208655302741918' }]
+  assert.deepEqual(
+    newsOf(
+      'group_participants_update',
+      about({ type: 'group_participants_add', reason: 'invite_link', added_participants: [ada, hidden] }),
+      about({ type: 'group_participants_remove', removed_participants: [ada], initiated_by: 'business' }),
+      about({ type: 'group_participants_remove', removed_participants: [ada], initiated_by: 'participant' }),
+      about({ type: 'group_participants_remove', removed_participants: [ada], ...failed }),
+      about({ type: 'group_participants_remove', ...failed }),
+      about({ type: 'group_join_request_created', wa_id: ada.wa_id }),
+    ),
+    [
+      { change: 'members_added', members: ['+4915112345678', 'US.13491208655302741918'] },
+      { change: 'members_removed', members: ['+4915112345678'] },
+      { change: 'members_removed', members: ['+4915112345678'], by: '+4915112345678' },
+      { change: 'members_removed', members: ['+4915112345678'] },
+    ],
+  )
+})
+
+test('other settings, and a suspension, are told as a change', () => {
+  assert.deepEqual(newsOf('group_settings_update', about({}), about(failed)), [{ change: 'changed' }])
+  assert.deepEqual(newsOf('group_status_update', about({})), [{ change: 'changed' }])
+})
+
+test('what is not of a group says nothing', () => {
+  const odd = [{}, { group_id: 7 }, { group_id: '+4915112345678' }, 'odd', null]
+  assert.deepEqual(newsOf('group_lifecycle_update', ...odd), [])
+  assert.deepEqual(newsOf('messages', about({ type: 'group_delete' })), [])
+})
