@@ -4,6 +4,7 @@ import { type Command, Refusal, synopsisOf, WrongUsage } from './command.ts'
 import { backup } from './commands/backup.ts'
 import { editCommand, reactCommand, retractCommand } from './commands/calls/follow-message.ts'
 import { forwardEventsCommand } from './commands/calls/forward-events.ts'
+import { groupCommands } from './commands/calls/groups.ts'
 import {
   createInstanceCommand,
   deleteInstanceCommand,
@@ -53,6 +54,7 @@ const working: readonly Command[] = [
   reactCommand,
   editCommand,
   retractCommand,
+  ...groupCommands,
   createOrganization,
   listOrganizations,
   createKey,

@@ -7,6 +7,7 @@ import {
   sendPollMessage,
 } from '../../contract/operations/content-operations.ts'
 import { listConversations } from '../../contract/operations/conversation-operations.ts'
+import { getGroup, listGroups } from '../../contract/operations/conversations/group-operations.ts'
 import { listEvents } from '../../contract/operations/event-operations.ts'
 import {
   editMessage,
@@ -26,6 +27,8 @@ import Type from '../../contract/type.ts'
 import {
   viewConversations,
   viewEvents,
+  viewGroup,
+  viewGroups,
   viewInstance,
   viewInstances,
   viewMessage,
@@ -114,6 +117,21 @@ export const tools: readonly Tool[] = [
     more: { limit: listLimit },
     annotations: { ...reading, openWorldHint: true },
     show: viewConversations,
+  }),
+  tool('list_groups', listGroups, {
+    title: 'List the groups',
+    description: `Lists the groups that the account of an instance is in. ${notEverywhere}`,
+    fields: ['name', 'cursor'],
+    more: { limit: listLimit },
+    annotations: { ...reading, openWorldHint: true },
+    show: viewGroups,
+  }),
+  tool('get_group', getGroup, {
+    title: 'Read a group',
+    description: `Returns a group with its members. ${notEverywhere}`,
+    fields: ['name', 'address'],
+    annotations: { ...reading, openWorldHint: true },
+    show: viewGroup,
   }),
   tool('list_messages', listMessages, {
     title: 'List the messages',

@@ -2,6 +2,7 @@ import type { Conversation } from '../../contract/resources/conversation.ts'
 import type { Event } from '../../contract/resources/event.ts'
 import type { EventInstance, Instance } from '../../contract/resources/instance.ts'
 import type { Message } from '../../contract/resources/message.ts'
+import type { Group, GroupWithMembers } from '../../contract/resources/people/group.ts'
 
 /*
  * Resources as assistants see them. Every field is named here, so that a field that the contract gets later is not shown before
@@ -29,13 +30,35 @@ export function viewConversations(page: {
   data: readonly Conversation[]
   next_cursor: string | null
 }): Shown {
-  const conversations = page.data.map(({ instance, conversation, aliases, last_message }) => ({
-    instance,
-    conversation,
-    ...(aliases.length > 0 ? { aliases } : {}),
-    last_message: listed(last_message),
-  }))
+  const conversations = page.data.map(
+    ({ instance, conversation, aliases, kind, name, unread, last_message }) => ({
+      instance,
+      conversation,
+      ...(aliases.length > 0 ? { aliases } : {}),
+      ...(kind === 'group' ? { kind } : {}),
+      ...(unread ? { unread } : {}),
+      ...(name ? { [writtenByOthers]: { name } } : {}),
+      last_message: listed(last_message),
+    }),
+  )
   return { conversations, next_cursor: page.next_cursor }
+}
+
+export function viewGroups(page: { data: readonly Group[]; next_cursor: string | null }): Shown {
+  return { groups: page.data.map(groupOf), next_cursor: page.next_cursor }
+}
+
+/** A group with its members. People choose their names and subjects. */
+export function viewGroup(group: GroupWithMembers): Shown {
+  const members = group.members?.map(({ address, name, role }) =>
+    present({ address, role, [writtenByOthers]: name === null ? null : { name } }),
+  )
+  return present({ ...groupOf(group), members, members_left_out: group.members_left_out })
+}
+
+function groupOf({ address, subject, description, size, role, created_at }: Group): Shown {
+  const written = present({ subject, description })
+  return present({ address, size, role, created_at, [writtenByOthers]: written })
 }
 
 /** The state of an instance, without its settings, its labels and its callback URL. */

@@ -115,6 +115,27 @@ describe('a person who uses a server elsewhere', () => {
       assert.equal((await run(wrong)).code, 2, wrong.join(' '))
   })
 
+  test('makes a group, sees and changes who is in it, invites, and leaves it', async () => {
+    const [ana, bea] = ['ana@delivers.sandbox', 'bea@delivers.sandbox']
+    const made = await done(['groups', 'create', 'shop', '--subject', 'Market', '--members', ana])
+    const [, group = ''] = /^(\S+) Market\n$/.exec(made) ?? assert.fail(made)
+    assert.match(await done(['groups', 'list', 'shop']), new RegExp(`${group} +Market`))
+    assert.equal(await done(['groups', 'add', 'shop', group, '--members', bea]), `${bea} done\n`)
+    assert.equal(await done(['groups', 'promote', 'shop', group, '--members', bea]), `${bea} done\n`)
+    const shown = JSON.parse(await done(['groups', 'show', 'shop', group]))
+    const roles = shown.members.map(({ address, role }: Record<string, string>) => [address, role])
+    assert.deepEqual(new Map(roles).get(bea), 'admin')
+    await done(['groups', 'rename', 'shop', group, '--subject', 'Market on Tuesday'])
+    assert.match(await done(['groups', 'list', 'shop']), /Market on Tuesday/)
+    assert.match(await done(['groups', 'invite', 'shop', group]), /^https:/)
+    const missing = await run(['groups', 'remove', 'shop', group, '--members', 'zoe@delivers.sandbox'])
+    assert.equal(missing.code, 1)
+    assert.equal((await run(['groups', 'create', 'shop'])).code, 2)
+    assert.equal((await run(['groups', 'add', 'shop', group])).code, 2)
+    await done(['groups', 'leave', 'shop', group])
+    assert.ok(!(await done(['groups', 'list', 'shop'])).includes(group))
+  })
+
   test('learns that a message failed, why, and that of a call that is wrong', async () => {
     const failed = await run(['send', 'shop', 'ana@unknown.sandbox', '--text', 'Hello'])
     assert.equal(failed.code, 1)

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto'
+import {
+  changeGroupMembers,
+  createGroup,
+  getGroup,
+  getInviteLink,
+  joinGroup,
+  leaveGroup,
+  listGroups,
+  updateGroup,
+} from '../../../contract/operations/conversations/group-operations.ts'
+import type { Group } from '../../../contract/resources/people/group.ts'
+import { type MemberAction, memberActions } from '../../../contract/statuses.ts'
+import { type Command, command, json, WrongUsage } from '../../command.ts'
+import { type Cells, print, printJson, tableOf } from '../../output.ts'
+import { serverClient, serverOptions } from '../../server-client.ts'
+import { insist } from './insist.ts'
+
+const columns: Cells<Group> = {
+  ADDRESS: ({ address }) => address,
+  SUBJECT: ({ subject }) => subject ?? '',
+  MEMBERS: ({ size }) => (size === null ? '' : String(size)),
+  ROLE: ({ role }) => role ?? '',
+}
+
+const subject = { type: 'string', value: 'TEXT', description: 'The name that people see.' } as const
+const members = { type: 'string', value: 'ADDRESSES', description: 'People, by commas.' } as const
+
+/** `posthorn groups list`: the groups that the account of an instance is in. */
+const listCommand = command({
+  name: 'groups list',
+  summary: 'List the groups of an instance, as its network shows them.',
+  operands: ['INSTANCE'],
+  options: { ...serverOptions, json },
+  async run({ operands: [name = ''], options }) {
+    const { client } = serverClient(options)
+    const groups: Group[] = []
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const query = { limit: 200, ...(cursor !== undefined && { cursor }) }
+      const { data, next_cursor } = (await client.call(listGroups, { params: { name }, query })).body
+      groups.push(...data)
+      cursor = next_cursor
+    }
+    if (options.json) printJson(groups)
+    else print(tableOf(groups, columns))
+  },
+})
+
+/** `posthorn groups show`: a group with its members. */
+const showCommand = command({
+  name: 'groups show',
+  summary: 'Show a group with its members.',
+  operands: ['INSTANCE', 'ADDRESS'],
+  options: serverOptions,
+  async run({ operands: [name = '', address = ''], options }) {
+    const { client } = serverClient(options)
+    printJson((await client.call(getGroup, { params: { name, address } })).body)
+  },
+})
+
+/** `posthorn groups create`: a group with people in it. */
+const createCommand = command({
+  name: 'groups create',
+  summary: 'Make a group.',
+  operands: ['INSTANCE'],
+  options: { subject, members, ...serverOptions, json },
+  async run({ operands: [name = ''], options }) {
+    if (options.subject === undefined) throw new WrongUsage('a group needs its --subject')
+    const { client } = serverClient(options)
+    const body = { subject: options.subject, members: listed(options.members) }
+    const once = { params: { name }, body, idempotencyKey: randomUUID() }
+    showGroup((await insist(() => client.call(createGroup, once))).body, options.json)
+  },
+})
+
+/** `posthorn groups join`: follows an invitation. */
+const joinCommand = command({
+  name: 'groups join',
+  summary: 'Join the group that an invite link leads to.',
+  operands: ['INSTANCE', 'LINK'],
+  options: { ...serverOptions, json },
+  async run({ operands: [name = '', invitation = ''], options }) {
+    const { client } = serverClient(options)
+    showGroup((await client.call(joinGroup, { params: { name }, body: { invitation } })).body, options.json)
+  },
+})
+
+/** `posthorn groups rename`: gives a group another subject. */
+const renameCommand = command({
+  name: 'groups rename',
+  summary: 'Give a group another subject.',
+  operands: ['INSTANCE', 'ADDRESS'],
+  options: { subject, ...serverOptions },
+  async run({ operands: [name = '', address = ''], options }) {
+    if (options.subject === undefined) throw new WrongUsage('give the new --subject')
+    const { client } = serverClient(options)
+    await client.call(updateGroup, { params: { name, address }, body: { subject: options.subject } })
+    print(`${address} renamed`)
+  },
+})
+
+const summaries: Readonly<Record<MemberAction, string>> = {
+  add: 'Add people to a group.',
+  remove: 'Remove people from a group.',
+  promote: 'Make members of a group its admins.',
+  demote: 'Make admins of a group its members.',
+}
+
+/** `posthorn groups add`, `remove`, `promote` and `demote`: says of each person whether the network did it. */
+const memberCommand = (action: MemberAction) =>
+  command({
+    name: `groups ${action}`,
+    summary: summaries[action],
+    operands: ['INSTANCE', 'ADDRESS'],
+    options: { members, ...serverOptions, json },
+    async run({ operands: [name = '', address = ''], options }) {
+      const people = listed(options.members)
+      if (people.length === 0) throw new WrongUsage('name the people with --members')
+      const { client } = serverClient(options)
+      const call = { params: { name, address }, body: { action, members: people } }
+      const { data } = (await client.call(changeGroupMembers, call)).body
+      if (options.json) printJson(data)
+      else
+        for (const { input, result, error } of data)
+          print(`${input} ${result}${error ? ` ${error.code}: ${error.detail}` : ''}`)
+      if (data.some(({ result }) => result !== 'done')) process.exitCode = 1
+    },
+  })
+
+/** `posthorn groups invite`: the link by which people join. */
+const inviteCommand = command({
+  name: 'groups invite',
+  summary: 'Show the link by which people join a group.',
+  operands: ['INSTANCE', 'ADDRESS'],
+  options: {
+    renew: { type: 'boolean', description: 'Make a new link: earlier ones no longer work.' },
+    ...serverOptions,
+  },
+  async run({ operands: [name = '', address = ''], options }) {
+    const { client } = serverClient(options)
+    const body = { renew: options.renew === true }
+    print((await client.call(getInviteLink, { params: { name, address }, body })).body.url)
+  },
+})
+
+/** `posthorn groups leave`: takes the account out of a group. */
+const leaveCommand = command({
+  name: 'groups leave',
+  summary: 'Take the account of an instance out of a group.',
+  operands: ['INSTANCE', 'ADDRESS'],
+  options: serverOptions,
+  async run({ operands: [name = '', address = ''], options }) {
+    const { client } = serverClient(options)
+    await client.call(leaveGroup, { params: { name, address } })
+    print(`${address} left`)
+  },
+})
+
+/** Commands about groups. */
+export const groupCommands: readonly Command[] = [
+  listCommand,
+  showCommand,
+  createCommand,
+  joinCommand,
+  renameCommand,
+  ...memberActions.map(memberCommand),
+  inviteCommand,
+  leaveCommand,
+]
+
+function listed(text: string | undefined): string[] {
+  return (text ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+}
+
+function showGroup(group: Group, asJson: boolean | undefined): void {
+  if (asJson) printJson(group)
+  else print(`${group.address} ${group.subject ?? ''}`.trim())
+}
