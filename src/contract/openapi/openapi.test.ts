@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createConfig, lintFromString } from '@redocly/openapi-core'
 import Type, { type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { lintContract } from '../../../test/kit/http/lint-contract.ts'
 import { pigeons } from '../../../test/kit/networks/pigeons.ts'
 import { deliveryFailures, instanceReasons, webhookDisabledReasons } from '../codes.ts'
 import { responseHeaders } from '../headers.ts'
@@ -19,14 +19,6 @@ import { type OpenApiInput, openapi } from './openapi.ts'
 
 const input: OpenApiInput = { version: '1.2.3', networks: [pigeons] }
 const document = openapi(input)
-
-async function lint(source: unknown): Promise<string[]> {
-  const config = await createConfig({ extends: ['recommended'] })
-  const found = await lintFromString({ source: JSON.stringify(source), absoluteRef: 'openapi.json', config })
-  return found.map(({ severity, ruleId, message, location }) =>
-    [severity, ruleId, message, location[0]?.pointer].join(' '),
-  )
-}
 
 function described(operation: Operation) {
   const found = document.paths[operation.path]?.[operation.method.toLowerCase()]
@@ -53,12 +45,12 @@ function assertFits(schema: TSchema, value: unknown, what: string): void {
 
 describe('the document and its rules', () => {
   test('passes the recommended rules of Redocly with no error and no warning', async () => {
-    assert.deepEqual(await lint(document), [])
-    assert.deepEqual(await lint(openapi({ version: '0.0.1', networks: [] })), [])
+    assert.deepEqual(await lintContract(document), [])
+    assert.deepEqual(await lintContract(openapi({ version: '0.0.1', networks: [] })), [])
   })
 
   test('the linter does find what is wrong', async () => {
-    const found = await lint({ ...document, servers: [], tags: [{ name: 'Bare' }] })
+    const found = await lintContract({ ...document, servers: [], tags: [{ name: 'Bare' }] })
     assert.ok(found.some((line) => line.includes('no-empty-servers')))
     assert.ok(found.some((line) => line.includes('tag-description')))
   })
