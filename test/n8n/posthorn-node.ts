@@ -107,6 +107,49 @@ play('a text whose answer was lost is sent once, by a node that is tried again',
   assert.equal(await sentTo('di@accepts.sandbox'), 1)
 })
 
+play(
+  'places, contacts, buttons and polls are sent, and a message is answered, reacted to, edited and retracted',
+  async () => {
+    const to = 'fay@reads.sandbox'
+    const one = async (operation: string, more: Item): Promise<Item> => {
+      const [result] = await execute([message(operation, { instance: 'shop', to, ...more })], {
+        executionId: `contents-${operation}`,
+      })
+      return result?.json ?? assert.fail()
+    }
+    const wait = { options: { wait: 20 } }
+    const place = await one('sendPlace', { latitude: -23.5614, longitude: -46.6559, ...wait })
+    assert.deepEqual(place.location, { latitude: -23.5614, longitude: -46.6559, name: null, address: null })
+    const contact = await one('sendContact', {
+      contactName: 'Dr. Lima',
+      phones: '+55 11 98765-4321, +55 11 1',
+      emails: '',
+    })
+    assert.deepEqual(contact.contacts, [
+      { name: 'Dr. Lima', phones: ['+55 11 98765-4321', '+55 11 1'], emails: [], company: null },
+    ])
+    const buttons = {
+      button: [
+        { id: '', title: 'Yes' },
+        { id: 'no', title: 'No' },
+      ],
+    }
+    const asked = (await one('sendButtons', { body: 'Tomorrow?', buttons })).interactive as Item
+    assert.deepEqual(asked.buttons, [
+      { id: '1', title: 'Yes' },
+      { id: 'no', title: 'No' },
+    ])
+    const poll = (await one('sendPoll', { question: 'When?', answers: 'Monday, Tuesday' })).poll as Item
+    assert.deepEqual(poll.options, ['Monday', 'Tuesday'])
+    const reply = await one('sendText', { text: 'There', options: { wait: 20, replyTo: String(place.id) } })
+    assert.equal((reply.relation as Item).message_id, place.id)
+    const messageId = String(reply.id)
+    assert.equal((await one('react', { messageId, emoji: '👍' })).kind, 'reaction')
+    assert.equal((await one('edit', { messageId, text: 'Here', ...wait })).text, 'Here')
+    assert.equal((await one('retract', { messageId })).kind, 'retraction')
+  },
+)
+
 play('files are sent from an item and from a URL', async () => {
   const bytes = Buffer.from('%PDF-1.7\nan invoice')
   const file = { fileName: 'Größe "A".pdf', mimeType: 'application/pdf', bytes }

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow'
 import { NodeOperationError } from 'n8n-workflow'
 import { ask, call, everyEntry, refusal } from './call'
 import { keyOf } from './idempotency'
-import type { Operation } from './message-operations'
+import type { Operation } from './sending'
 
 const createInstance: Operation = (functions, itemIndex) => {
   const network = functions.getNodeParameter('network', itemIndex, '') as string

@@ -1,23 +1,8 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow'
-import { NodeOperationError, tryToParseDateTime } from 'n8n-workflow'
+import type { IDataObject } from 'n8n-workflow'
 import { call, everyEntry } from './call'
-import { keyOf } from './idempotency'
+import { contentOperations } from './content-operations'
 import { formOf } from './multipart'
-
-/** Carries out an operation for one item. */
-export type Operation = (
-  functions: IExecuteFunctions,
-  itemIndex: number,
-) => Promise<IDataObject | IDataObject[]>
-
-interface SendOptions {
-  readonly clientRef?: string
-  readonly expiresAt?: string
-  readonly idempotencyKey?: string
-  readonly metadata?: { readonly label?: readonly { readonly name: string; readonly value: string }[] }
-  readonly sendAt?: string
-  readonly wait?: number
-}
+import { momentOf, type Operation, pathOf, sendingFields, sendingHeaders, textIn } from './sending'
 
 interface FileFields {
   readonly caption?: string
@@ -80,57 +65,10 @@ const listMessages: Operation = (functions, itemIndex) => {
 export const messageOperations: Readonly<Record<string, Operation>> = {
   sendText,
   sendFile,
+  ...contentOperations,
   get: getMessage,
   getAll: listMessages,
   cancel: cancelMessage,
-}
-
-/** The fields that all messages have. */
-function sendingFields(functions: IExecuteFunctions, itemIndex: number): IDataObject {
-  const { clientRef, metadata, sendAt, expiresAt } = optionsOf(functions, itemIndex)
-  const labels = metadata?.label ?? []
-  return {
-    instance: textIn(functions, 'instance', itemIndex),
-    to: textIn(functions, 'to', itemIndex),
-    ...(clientRef && { client_ref: clientRef }),
-    ...(labels.length > 0 && {
-      metadata: Object.fromEntries(labels.map(({ name, value }) => [name, value])),
-    }),
-    ...(sendAt && { send_at: momentOf(functions, sendAt, itemIndex) }),
-    ...(expiresAt && { expires_at: momentOf(functions, expiresAt, itemIndex) }),
-  }
-}
-
-function sendingHeaders(functions: IExecuteFunctions, itemIndex: number): Record<string, string> {
-  const { idempotencyKey, wait } = optionsOf(functions, itemIndex)
-  return {
-    'Idempotency-Key': idempotencyKey || keyOf(functions, itemIndex),
-    ...(wait && { Prefer: `wait=${Math.round(wait)}` }),
-  }
-}
-
-const optionsOf = (functions: IExecuteFunctions, itemIndex: number) =>
-  functions.getNodeParameter('options', itemIndex, {}) as SendOptions
-
-function pathOf(functions: IExecuteFunctions, itemIndex: number): string {
-  const id = textIn(functions, 'messageId', itemIndex).trim()
-  if (/^msg_\w+$/.test(id)) return `/v1/messages/${id}`
-  throw new NodeOperationError(functions.getNode(), 'The message ID begins with msg_', { itemIndex })
-}
-
-/** A moment as Posthorn takes it. One without a time zone is in that of the workflow. */
-function momentOf(functions: IExecuteFunctions, value: string, itemIndex: number): string {
-  try {
-    const moment = tryToParseDateTime(value, functions.getTimezone()).toUTC().toISO()
-    if (moment) return moment
-  } catch {
-    // Any value that is no moment is refused below.
-  }
-  throw new NodeOperationError(functions.getNode(), 'A time is not a date and time', { itemIndex })
-}
-
-function textIn(functions: IExecuteFunctions, name: string, itemIndex: number): string {
-  return String(functions.getNodeParameter(name, itemIndex, '') ?? '')
 }
 
 const partOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))

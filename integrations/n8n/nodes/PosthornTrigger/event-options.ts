@@ -2,6 +2,8 @@ import type { INodePropertyOptions } from 'n8n-workflow'
 
 /** The types of events that a webhook of Posthorn can be for. */
 const types = [
+  'contact.opted_in',
+  'contact.opted_out',
   'group.changed',
   'instance.created',
   'instance.credentials_replaced',
@@ -21,6 +23,7 @@ const types = [
   'message.sent_elsewhere',
   'message.unknown',
   'quota.exceeded',
+  'template.status_changed',
   'webhook.caught_up',
   'webhook.disabled',
   'webhook.lagging',

@@ -42,6 +42,8 @@ export const fileFields: INodeProperties[] = [
       { name: 'Audio', value: 'audio' },
       { name: 'Document', value: 'document' },
       { name: 'Image', value: 'image' },
+      { name: 'Sticker', value: 'sticker' },
+      { name: 'Video', value: 'video' },
     ],
     default: 'document',
     displayOptions: { show },

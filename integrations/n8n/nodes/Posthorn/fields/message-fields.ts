@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow'
+import { contentFields } from './content-fields'
 import { fileFields } from './file-fields'
 import { instanceChoice, listFields } from './instance-choice'
 
@@ -16,6 +17,12 @@ const operation: INodeProperties = {
       description: 'Cancel a message that still waits',
     },
     {
+      name: 'Edit',
+      value: 'edit',
+      action: 'Edit a message',
+      description: 'Replace the text of a message that was sent, where the network can do that',
+    },
+    {
       name: 'Get',
       value: 'get',
       action: 'Get a message',
@@ -28,17 +35,50 @@ const operation: INodeProperties = {
       description: 'List messages that were sent or received, newest first',
     },
     {
+      name: 'React',
+      value: 'react',
+      action: 'React to a message',
+      description: 'Add an emoji to a message, or take it back',
+    },
+    {
+      name: 'Retract',
+      value: 'retract',
+      action: 'Retract a message',
+      description: 'Ask the network to remove a message that was sent, for everyone',
+    },
+    {
+      name: 'Send Buttons',
+      value: 'sendButtons',
+      action: 'Send buttons',
+      description: 'Send a question with buttons to reply with',
+    },
+    {
+      name: 'Send Contact',
+      value: 'sendContact',
+      action: 'Send a contact',
+      description: 'Send the contact details of a person',
+    },
+    {
       name: 'Send File',
       value: 'sendFile',
       action: 'Send a file',
-      description: 'Send a document, an image or audio',
+      description: 'Send a document, an image, audio, a video or a sticker',
+    },
+    { name: 'Send Place', value: 'sendPlace', action: 'Send a place', description: 'Send a place on a map' },
+    {
+      name: 'Send Poll',
+      value: 'sendPoll',
+      action: 'Send a poll',
+      description: 'Send a question with answers',
     },
     { name: 'Send Text', value: 'sendText', action: 'Send a text', description: 'Send a text message' },
   ],
   default: 'sendText',
 }
 
-const sending = { show: { resource: ['message'], operation: ['sendText', 'sendFile'] } }
+const withRecipient = ['sendText', 'sendFile', 'sendPlace', 'sendContact', 'sendButtons', 'sendPoll']
+const following = ['react', 'edit', 'retract']
+const sending = { show: { resource: ['message'], operation: withRecipient } }
 
 const options: INodeProperties = {
   displayName: 'Options',
@@ -46,7 +86,7 @@ const options: INodeProperties = {
   type: 'collection',
   placeholder: 'Add option',
   default: {},
-  displayOptions: sending,
+  displayOptions: { show: { resource: ['message'], operation: [...withRecipient, ...following] } },
   options: [
     {
       displayName: 'Client Reference',
@@ -88,6 +128,14 @@ const options: INodeProperties = {
           ],
         },
       ],
+    },
+    {
+      displayName: 'Reply To',
+      name: 'replyTo',
+      type: 'string',
+      default: '',
+      placeholder: 'msg_…',
+      description: 'The ID of the message that this one answers, where the network shows that',
     },
     {
       displayName: 'Send At',
@@ -160,10 +208,11 @@ export const messageFields: INodeProperties[] = [
     typeOptions: { rows: 3 },
     default: '',
     required: true,
-    displayOptions: { show: { resource: ['message'], operation: ['sendText'] } },
+    displayOptions: { show: { resource: ['message'], operation: ['sendText', 'edit'] } },
     description: 'The plain text, of at most 4,096 characters',
   },
   ...fileFields,
+  ...contentFields,
   {
     displayName: 'Message ID',
     name: 'messageId',
@@ -171,7 +220,7 @@ export const messageFields: INodeProperties[] = [
     default: '',
     required: true,
     placeholder: 'msg_…',
-    displayOptions: { show: { resource: ['message'], operation: ['cancel', 'get'] } },
+    displayOptions: { show: { resource: ['message'], operation: ['cancel', 'get', ...following] } },
     description: 'The ID that sending or an event gave',
   },
   ...listFields('message'),
