@@ -1,5 +1,6 @@
 import { type ComponentChildren, h } from 'preact'
 import { useState } from 'preact/hooks'
+import type { TemplateStatus } from '../../../../contract/statuses.ts'
 import { instanceIn, type LiveEvent, messageIn } from '../../core/live.ts'
 import { InstanceBadge, MessageBadge } from '../../parts/badge.ts'
 import { Button } from '../../parts/button.ts'
@@ -47,12 +48,32 @@ function subjectOf(event: LiveEvent): ComponentChildren {
   const message = messageIn(event)
   if (message) return [h(MessageBadge, { status: message.status }), ' ', message.conversation]
   const instance = instanceIn(event)
-  if (!instance) return '–'
+  if (!instance) return noticeOf(event)
   return [
     h(InstanceBadge, { status: instance.status }),
     ' ',
     instance.reason && h('code', null, instance.reason.code),
   ]
+}
+
+/** The parts of events that are about neither a message nor an instance. */
+interface Notices {
+  readonly group?: { readonly address: string; readonly subject: string | null }
+  readonly contact?: { readonly address: string }
+  readonly template?: { readonly name: string; readonly status: TemplateStatus }
+}
+
+function noticeOf({ data }: LiveEvent): ComponentChildren {
+  const { group, contact, template } = data as Notices
+  if (group) return group.subject ?? group.address
+  if (contact) return contact.address
+  if (template)
+    return [
+      template.name,
+      ' ',
+      h('span', { class: 'small' }, say(`instances.template_statuses.${template.status}`)),
+    ]
+  return '–'
 }
 
 /** The name of the instance that an event is about. */
