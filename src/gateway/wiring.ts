@@ -344,7 +344,6 @@ function makeSupervisor(
     connectRate: config.POSTHORN_CONNECT_RATE,
     keyLimit: config.POSTHORN_KEY_LIMIT,
     keyTurns: makeKeyTurns(),
-    marketingWords: { stop: config.POSTHORN_STOP_WORDS, start: config.POSTHORN_START_WORDS },
   })
 }
 

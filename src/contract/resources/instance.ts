@@ -193,17 +193,14 @@ const words = (description: string, examples: string[][]) =>
   )
 
 const compared =
-  'A text counts if it is nothing but one of the words; case, accents, and spaces and marks around it do not matter. Null for the ' +
-  'words of the operator'
+  'A text counts if it is nothing but one of the words; case, accents, and spaces and marks around it do not matter.'
 
 const marketingWords = {
   stop_words: words(
-    `Words by which people opt out of marketing when they send one of them. ${compared} (\`POSTHORN_STOP_WORDS\`).`,
+    `Words by which people opt out of marketing when they send one of them. ${compared} Null for none.`,
     [['stop', 'sair']],
   ),
-  start_words: words(`Words by which they opt in again. ${compared} (\`POSTHORN_START_WORDS\`).`, [
-    ['start', 'voltar'],
-  ]),
+  start_words: words(`Words by which they opt in again. ${compared} Null for none.`, [['start', 'voltar']]),
 }
 
 const givenWords = {

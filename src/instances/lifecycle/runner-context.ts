@@ -1,4 +1,3 @@
-import type { MarketingWords } from '../../messages/marketing/stop-words.ts'
 import type { Verdict } from '../../messages/outbox/queue/verdict.ts'
 import type { Handling } from '../callbacks/callback-delivery.ts'
 import type { CallbackUrls } from '../callbacks/callback-urls.ts'
@@ -12,8 +11,6 @@ export interface RunnerContext extends InstanceContext {
   readonly callbackUrls: Pick<CallbackUrls, 'of' | 'isAbandoned'>
   /** The room that the organizations of instances have. */
   readonly incomingCapacity: IncomingCapacity
-  /** The operator's words by which people stop and start marketing. */
-  readonly marketingWords?: MarketingWords
   readonly metrics: {
     attempted(verdict: Verdict): void
     /** Counts that a connected instance ceased to be, with the code of the reason. */

@@ -1,6 +1,5 @@
 import { findMark, type Mark, receiveMessages } from '../../messages/inbox/inbox.ts'
 import { type IncomingMessage, incomingMessage } from '../../messages/inbox/incoming-message.ts'
-import type { MarketingWords } from '../../messages/marketing/stop-words.ts'
 import type { CaughtUp } from '../../networks/driver/abilities/catching-up.ts'
 import type { Holding } from '../../runtime/limits/byte-budget.ts'
 import type { RateMember } from '../../runtime/limits/fair-rate.ts'
@@ -40,8 +39,6 @@ export type Overflow = 'held' | 'quota'
 type Context = Pick<InstanceContext, 'store' | 'clock' | 'alarms' | 'log' | 'filesToFetch'> & {
   /** The room that the organizations of instances have. */
   readonly incomingCapacity: IncomingCapacity
-  /** The operator's words by which people stop and start marketing; none if missing. */
-  readonly marketingWords?: MarketingWords
 }
 
 /** Messages that share a transaction. */
@@ -236,14 +233,13 @@ export class IncomingBuffer {
 
   /** Returns how many messages were stored if there was no capacity for all of them. */
   async #keep(entries: readonly Entry[]): Promise<number | undefined> {
-    const { store, clock, filesToFetch, incomingCapacity, marketingWords } = this.#context
+    const { store, clock, filesToFetch, incomingCapacity } = this.#context
     const messages = entries.flatMap(({ message }) => message ?? [])
     const mark = entries.findLast((entry) => entry.mark !== null)?.mark ?? null
     if (messages.length === 0 && mark === null) return
     const { limit } = incomingCapacity
     const { id: instanceId, replyWindow } = this.#receiver
-    const words = marketingWords && { marketingWords }
-    const args = { instanceId, messages, mark, limit, replyWindow, ...words, now: clock.now() }
+    const args = { instanceId, messages, mark, limit, replyWindow, now: clock.now() }
     // Counted before it is known whether they are stored: others whose turn comes meanwhile would not wait.
     this.#rate.take('messages', messages.length)
     const { taken, hasFiles } = await store.transact(receiveMessages, args).catch((error) => {

@@ -15,7 +15,7 @@ import {
 import { kept, seen } from '../../store/tables/kept-message.ts'
 import { windowEnd } from '../contacts/reply-window.ts'
 import { kindOfContent, wordsOfContent } from '../content/content.ts'
-import { type MarketingWords, noWords, wordsFor } from '../marketing/stop-words.ts'
+import { wordsFor } from '../marketing/stop-words.ts'
 import {
   isNamed,
   type MessageRow,
@@ -55,8 +55,6 @@ export interface ReceiveArgs extends OfTurn {
   readonly limit: number | null
   /** Milliseconds in which a person who wrote may be answered; any time if missing. */
   readonly replyWindow?: number | null
-  /** The operator's words by which people stop and start marketing; none if missing. */
-  readonly marketingWords?: MarketingWords
   readonly now: number
 }
 
@@ -173,7 +171,7 @@ export const receiveMessages = transaction(
     await changeUsage(tx, organization, { incoming_messages: used })
     const whole = kept.filter(({ row }) => row.awaits_file === 0)
     await appendMessageEvents(tx, whole, args.now)
-    const words = wordsFor(receiver.marketing_words, args.marketingWords ?? noWords)
+    const words = wordsFor(receiver.marketing_words)
     await noteWords(tx, { instance: args.instanceId, organization, contacts, words, now }, fresh)
     const { mark } = args
     const isAll = taken === args.messages.length

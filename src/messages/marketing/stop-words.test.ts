@@ -13,14 +13,11 @@ test('a text is a word whatever its case, its accents, and the marks around it',
   assert.equal(marketingWordIn('stop', { stop: [], start: [] }), null)
 })
 
-test('an instance has the words of the operator, but for those that it has itself', () => {
-  assert.deepEqual(wordsFor(null, words), words)
+test('an instance has no words but its own, and those that a request leaves out stay', () => {
+  assert.deepEqual(wordsFor(null), { stop: [], start: [] })
   const own = wordsAfter(null, { stop_words: ['halt'] })
-  assert.deepEqual(wordsFor(own, words), { stop: ['halt'], start: words.start })
-  assert.deepEqual(wordsFor(wordsAfter(own, { stop_words: [], start_words: [] }), words), {
-    stop: [],
-    start: [],
-  })
+  assert.deepEqual(wordsFor(own), { stop: ['halt'], start: [] })
+  assert.deepEqual(wordsFor(wordsAfter(own, { start_words: ['go'] })), { stop: ['halt'], start: ['go'] })
   assert.equal(wordsAfter(own, { stop_words: null }), null)
   assert.equal(wordsAfter(own, {}), own)
 })

@@ -7,9 +7,7 @@ export interface MarketingWords {
   readonly start: readonly string[]
 }
 
-export const noWords: MarketingWords = { stop: [], start: [] }
-
-/** The same for one instance; null for those of the operator. */
+/** The same as instances show them; null for none. */
 export type OwnMarketingWords = { readonly [Which in keyof MarketingWords]: readonly string[] | null }
 
 /** The longest text that is compared, in UTF-16 units: a word with what people write around it. */
@@ -54,7 +52,7 @@ export function wordsAfter(before: string | null, given: GivenWords): string | n
 }
 
 /** The words that apply to an instance, by what its row says. */
-export function wordsFor(own: string | null, usual: MarketingWords): MarketingWords {
+export function wordsFor(own: string | null): MarketingWords {
   const { stop, start } = ownWords(own)
-  return { stop: stop ?? usual.stop, start: start ?? usual.start }
+  return { stop: stop ?? [], start: start ?? [] }
 }

@@ -33,10 +33,6 @@ const blocks = {
   good: { '10.0.0.0/8, fd00::/8': ['10.0.0.0/8', 'fd00::/8'], none: [] },
   bad: ['10.0.0.0', 'localhost', '10.0.0.0/8,', '10.0.0.0/40'],
 }
-const words = {
-  good: { stop: ['stop'], ' stop,, não quero ,sair': ['stop', 'não quero', 'sair'], '': [] },
-  bad: ['stop,...', 'x'.repeat(41), 'a,'.repeat(51)],
-}
 const token = {
   good: { ['t'.repeat(32)]: 't'.repeat(32), ['t'.repeat(255)]: 't'.repeat(255) },
   bad: ['t'.repeat(31), 't'.repeat(256), `${'t'.repeat(32)} t`, `${'t'.repeat(32)}é`],
@@ -110,8 +106,6 @@ const cases: Record<SettingName, SettingCase> = {
     bad: ['mysql://db/posthorn', 'db/posthorn', 'postgres://user:pw@db:port/posthorn'],
   },
   POSTHORN_DEFAULT_NETWORK: anyText,
-  POSTHORN_STOP_WORDS: words,
-  POSTHORN_START_WORDS: words,
   POSTHORN_MASTER_KEY: {
     good: { [goodKey]: Buffer.from(goodKey, 'hex'), [goodKey.toUpperCase()]: Buffer.from(goodKey, 'hex') },
     bad: [

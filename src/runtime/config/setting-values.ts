@@ -190,22 +190,3 @@ export function parseHosts(value: string): readonly string[] {
   }
   return names
 }
-
-const maxWords = 50
-const longestWord = 40
-
-/** Words that people may send, separated by commas; none for an empty text. */
-export function parseWords(value: string): readonly string[] {
-  const words = value
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '')
-  if (
-    words.length > maxWords ||
-    words.some((word) => word.length > longestWord || !/[\p{L}\p{N}]/u.test(word))
-  )
-    throw new Error(
-      `must be at most ${maxWords} words of at most ${longestWord} characters, separated by commas`,
-    )
-  return words
-}

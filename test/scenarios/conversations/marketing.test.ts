@@ -33,9 +33,10 @@ describe('people who want no marketing, in the sandbox', { timeout: 120_000 }, (
   let path: string
 
   before(async () => {
-    const environment = { POSTHORN_STOP_WORDS: 'stop, Não quero', POSTHORN_START_WORDS: 'start' }
-    posthorn = (await startObserved({ environment })).posthorn
+    posthorn = (await startObserved()).posthorn
     path = await createCalledBack(posthorn.admin, 'trial')
+    const body = { stop_words: ['stop', 'Não quero'], start_words: ['start'] }
+    await posthorn.admin.call(updateInstance, { params: { name: 'trial' }, body })
   })
   after(() => posthorn.stop())
 

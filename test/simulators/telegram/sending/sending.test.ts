@@ -181,7 +181,8 @@ describe('a chat', () => {
       badRequest('chat not found'),
     )
     assert.deepEqual(await bot.refusal('getChat', { chat_id: unknownPerson }), badRequest('chat not found'))
-    assert.equal((await bot.result<{ title: string }>('getChat', { chat_id: group })).title, 'Friends')
+    const muted = await bot.result<{ title: string }>('getChat', { chat_id: supergroup })
+    assert.equal(muted.title, 'Many friends')
   })
 
   test('that blocks a bot and writes again says so', async () => {
