@@ -44,6 +44,8 @@ describe('the screens of instances', needsChromium, () => {
     const { page } = window
     await page.getByText('There is no instance yet.').waitFor()
     await page.getByRole('link', { name: 'New instance' }).first().click()
+    // The list has a field of that name, too.
+    await page.getByRole('heading', { level: 1, name: 'New instance' }).waitFor()
     await page.getByLabel('Network').selectOption('Sandbox')
     await page.getByLabel('Name', { exact: true }).fill('Shop 1')
     await page.getByLabel('Token').fill('open-sesame')
