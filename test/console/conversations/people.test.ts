@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, Locator } from 'playwright-core'
 import { createInstance } from '../../../src/contract/operations/instance-operations.ts'
 import { checkAccessibility, needsChromium, startBrowser } from '../../kit/console/browser.ts'
 import { visit } from '../../kit/console/visit.ts'
@@ -84,12 +84,21 @@ describe('people in conversations', needsChromium, () => {
     const log = page.getByRole('log')
     await log.locator('li.bubble.inbound').first().waitFor()
     await page.getByText('Live', { exact: true }).first().waitFor({ state: 'attached' })
-    const seen = Promise.all([
-      row.getByText('Writing…').waitFor(),
-      page.locator('.thread-header').getByText('Writing…').waitFor(),
-    ])
-    await write('tom@types.sandbox', 'Are you there?')
-    await seen
+    // The page is not told who was writing before it listened, so it is tried until both places show it.
+    const isSeen = (place: Locator) =>
+      place.waitFor({ timeout: 3_000 }).then(
+        () => true,
+        () => false,
+      )
+    await eventually(
+      'both places to show it',
+      async () => {
+        const seen = [row, page.locator('.thread-header')].map((place) => isSeen(place.getByText('Writing…')))
+        await write('tom@types.sandbox', 'Are you there?')
+        return Promise.all(seen)
+      },
+      (seen) => seen.every(Boolean),
+    )
     await row.getByText('Writing…').waitFor({ state: 'detached' })
     await page.locator('.thread-header .writing').waitFor({ state: 'detached' })
     window.checkFaults()

@@ -16,7 +16,7 @@ import { Avatar } from '../../parts/avatar.ts'
 import { InstanceField } from '../../parts/forms/instance-field.ts'
 import { excerptOf } from '../../parts/message/message-content.ts'
 import { ListEnd } from '../../parts/table.ts'
-import { Time } from '../../parts/time.ts'
+import { Age } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
 import { wordsOf } from './writing.ts'
 
@@ -128,7 +128,7 @@ function Row({ item, query, isChosen }: RowProps) {
           'span',
           { class: 'line' },
           h('strong', null, name ?? conversation),
-          h(Time, { at: last_message.created_at }),
+          h(Age, { at: last_message.created_at }),
         ),
         h(
           'span',
