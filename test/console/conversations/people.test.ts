@@ -5,7 +5,7 @@ import type { Browser, Locator } from 'playwright-core'
 import { createInstance } from '../../../src/contract/operations/instance-operations.ts'
 import { checkAccessibility, needsChromium, startBrowser } from '../../kit/console/browser.ts'
 import { visit } from '../../kit/console/visit.ts'
-import { eventually, text } from '../../kit/play.ts'
+import { eventually, everythingReceived, text } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
 /* People in the conversations of the console: their pictures, what they are doing, and what they want. */
@@ -44,6 +44,12 @@ describe('people in conversations', needsChromium, () => {
     const headers = { 'x-sandbox-signature': `sha256=${signature}` }
     const { status } = await fetch(callbackUrl, { method: 'POST', headers, body })
     assert.equal(status, 200)
+    // A page that is opened before it has come shows a button for it instead.
+    await eventually(
+      'the message to have come',
+      () => everythingReceived(posthorn.admin, 'shop'),
+      (messages) => messages.some((message) => message.from === from && message.text === words),
+    )
   }
 
   test('the pictures of people are shown, and initials of those who show none', async () => {
