@@ -11,8 +11,10 @@ const run = promisify(execFile)
  */
 export async function installPackages(folder: string, name: string): Promise<string | undefined> {
   if (isInstalled(folder)) return undefined
+  const install = () => run('npm', ['ci', '--ignore-scripts', '--loglevel=error'], { cwd: folder })
   try {
-    await run('npm', ['ci', '--ignore-scripts', '--loglevel=error'], { cwd: folder })
+    // Beside much other work, npm now and then misses a folder that it has just made, and not a second time.
+    await install().catch(install)
     return undefined
   } catch (error) {
     if ((process.env.POSTHORN_TEST_REQUIRE ?? '').split(/[\s,]+/).includes(name)) throw error

@@ -88,7 +88,8 @@ describe('several nodes on one database', () => {
       await Promise.all(both.map(ask))
       await wait(25)
     }
-    assert.ok(taken >= 100 && taken <= 110, `${taken} requests were answered, and 100 may be`)
+    // A node hears of requests to the other a moment later; each alone would have answered 80.
+    assert.ok(taken >= 100 && taken <= 120, `${taken} requests were answered, and 100 may be`)
   })
 
   test('refuse one that would not find their files, or that knows better what happened', async (t) => {
