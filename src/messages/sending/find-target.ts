@@ -75,33 +75,11 @@ export const findInConversation = briefRead(
 )
 
 function found(row: CurrentMessage): FoundTarget {
-  const {
-    seq,
-    id,
-    instance_name,
-    recipient,
-    kind,
-    status,
-    incoming,
-    sent_elsewhere,
-    text,
-    sent_at,
-    expires_at,
-  } = row
+  const { seq, id, instance_name, recipient, kind, status } = row
+  const { incoming, sent_elsewhere, text, sent_at, expires_at } = row
   return {
-    ...{
-      seq,
-      id,
-      instance_name,
-      recipient,
-      kind,
-      status,
-      incoming,
-      sent_elsewhere,
-      text,
-      sent_at,
-      expires_at,
-    },
+    ...{ seq, id, instance_name, recipient, kind, status },
+    ...{ incoming, sent_elsewhere, text, sent_at, expires_at },
     network_message_id: networkIdOf(row),
     relation: row.relation === null ? null : JSON.parse(row.relation),
     topic: contentIn(row.content).topic ?? null,

@@ -86,10 +86,10 @@ describe('several nodes on one database', () => {
       )
     for (let round = 0; round < 80; round++) {
       await Promise.all(both.map(ask))
-      await wait(25)
+      // Slowly, because a node hears of requests to the other a moment later.
+      await wait(60)
     }
-    // A node hears of requests to the other a moment later; each alone would have answered 80.
-    assert.ok(taken >= 100 && taken <= 120, `${taken} requests were answered, and 100 may be`)
+    assert.ok(taken >= 100 && taken <= 110, `${taken} requests were answered, and 100 may be`)
   })
 
   test('refuse one that would not find their files, or that knows better what happened', async (t) => {

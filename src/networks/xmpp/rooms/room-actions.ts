@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { groupAbilities } from '../../../contract/statuses.ts'
 import type {
   FoundGroup,
   FoundGroupPage,
@@ -30,19 +31,7 @@ import {
 import type { Rooms } from './rooms.ts'
 
 export const roomFeatures: GroupFeatures = {
-  abilities: [
-    'list',
-    'get',
-    'create',
-    'join',
-    'rename',
-    'add',
-    'remove',
-    'promote',
-    'demote',
-    'invite_link',
-    'leave',
-  ],
+  abilities: groupAbilities,
   pace: { count: 60, seconds: 60 },
   maxSubject: 200,
 }
