@@ -55,7 +55,10 @@ export class WhatsAppConnection implements DriverConnection {
   readonly linking: LinkActions = {
     logOut: async () => ((await this.#link.unlink()) ? 'confirmed' : 'unreachable'),
   }
-  readonly groups: GroupActions = groupActions((question, asked) => this.#ask(question, asked))
+  readonly groups: GroupActions = groupActions(
+    (question, asked) => this.#ask(question, asked),
+    () => this.#isOpen,
+  )
   readonly #context: ConnectContext
   readonly #options: ConnectionOptions
   readonly #sender: Sender

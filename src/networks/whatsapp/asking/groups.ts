@@ -38,14 +38,20 @@ const toAdd: Meanings = {
 }
 const toTouch: Meanings = { 404: 'member_missing' }
 
-/** The questions and orders about the groups of one account. */
-export function groupActions(ask: WorkerClient['line']['ask']): Required<GroupActions> {
+/** The questions and orders about the groups of one account. While the connection is not open, WhatsApp is not asked. */
+export function groupActions(
+  ask: WorkerClient['line']['ask'],
+  isOpen: () => boolean,
+): Required<GroupActions> {
   const answer = async <T>(
     reply: () => Promise<GroupReply<T>>,
     signal: AbortSignal,
     meanings: Meanings,
     isOrder = true,
-  ) => answerOf(await replyBefore(signal, reply, { kind: 'unanswered', mayBeDone: isOrder }), meanings)
+  ): Promise<GroupAnswer<T>> => {
+    if (!isOpen()) return { kind: 'unanswered', detail: 'The connection is not open.', mayBeDone: false }
+    return answerOf(await replyBefore(signal, reply, { kind: 'unanswered', mayBeDone: isOrder }), meanings)
+  }
   return {
     list: (page, signal) => answer(() => ask('listGroups', page), signal, toRead, false),
     get: (group, signal) => answer(() => ask('getGroup', { group }), signal, toRead, false),
