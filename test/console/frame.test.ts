@@ -208,6 +208,7 @@ describe('the console', needsChromium, () => {
     await page.keyboard.press('Control+k')
     await field.fill('ana')
     await option(/bakery$/).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByText('Hello', { exact: true }).first().waitFor()
     await page.keyboard.press('Control+k')
     await field.fill(id)

@@ -33,21 +33,30 @@ const libraries: Readonly<Record<string, string>> = {
 
 const source = new URL('../../', import.meta.url)
 
-/** The parts of a page in the browser, beside the modules of its folder and its `style.css`. */
+/** The parts of a page in the browser, beside the modules of its folder. */
 interface Page {
   readonly libraries: readonly string[]
   /** Styles of libraries. */
   readonly styles: readonly string[]
+  /** Its own styles, in the order in which they are read: of two rules as exact, the later one holds. */
+  readonly ownStyles: readonly string[]
 }
+
+const consoleStyles = [
+  ...['text', 'frame', 'buttons', 'forms', 'lists', 'overview', 'linking', 'messages', 'conversations'],
+  ...['dialogs', 'reach', 'tables', 'rail', 'phone'],
+]
 
 const pages: Readonly<Record<PageName, Page>> = {
   console: {
     libraries: Object.keys(libraries),
     styles: ['uplot/dist/uPlot.min.css'],
+    ownStyles: consoleStyles.map((name) => `web/console/style/${name}.css`),
   },
   'link-page': {
     libraries: ['preact'],
     styles: [],
+    ownStyles: ['web/link-page/style.css'],
   },
 }
 
@@ -58,7 +67,7 @@ process.stdout.write(serialize(await filesOf(process.argv[2] as PageName)))
 
 /** Modules without their types, words, a style, and libraries, by their paths from `src`. */
 async function filesOf(page: PageName): Promise<ConsoleFiles> {
-  const { libraries: used, styles } = pages[page]
+  const { libraries: used, styles, ownStyles } = pages[page]
   const folder = `web/${page}/`
   const sources = new Map<string, { contentType: string; text: string }>()
   const addScript = (path: string, script: string) =>
@@ -66,7 +75,7 @@ async function filesOf(page: PageName): Promise<ConsoleFiles> {
   for (const [path, module] of [folder, ...everyPage].flatMap(modulesOf))
     addScript(path, stripTypeScriptTypes(module, { mode: 'strip' }))
   for (const name of used) addScript(libraryPath(name), withoutMap(fileOf(libraries[name] ?? name)))
-  const own = ['web/browser/tokens.css', 'web/browser/style.css', `${folder}style.css`].map((path) =>
+  const own = ['web/browser/tokens.css', 'web/browser/style.css', ...ownStyles].map((path) =>
     readFileSync(new URL(path, source), 'utf8'),
   )
   sources.set('style.css', { contentType: css, text: [...styles.map(fileOf), ...own].join('\n') })

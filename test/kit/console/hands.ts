@@ -221,6 +221,8 @@ const whyUnseen = (target: Locator) =>
     const { left, right, top, bottom } = element.getBoundingClientRect()
     const isBeyond = bottom <= 0 || right <= 0 || top >= window.innerHeight || left >= window.innerWidth
     if (isBeyond) return 'it is beyond the window'
+    const focused = element.ownerDocument.activeElement
+    if (focused !== element) return 'the focus has moved to ' + focused?.outerHTML.slice(0, 200)
     const places = [element, element.closest('label')].filter(Boolean)
     const isMarked = places.some((place) => window.getComputedStyle(place).outlineStyle !== 'none')
     return isMarked ? null : 'nothing marks it'

@@ -94,7 +94,13 @@ test('a list of instances costs about the same if a queue has just lost its olde
   const stage = await Stage.open(t)
   const attacking = await stage.attacking()
   const lists = 40
-  const { oldest } = await fillQueues(attacking, { queues: 1, texts: 6_000, keys: 1, kept: 4 * lists })
+  const rounds = 3
+  const { oldest } = await fillQueues(attacking, {
+    queues: 1,
+    texts: 6_000,
+    keys: 1,
+    kept: 3 * rounds * lists,
+  })
   const attacker = new Attacker(attacking, 1)
   t.after(() => attacker.end())
   const costWithout = async (ids: readonly string[]) => {
@@ -105,10 +111,16 @@ test('a list of instances costs about the same if a queue has just lost its olde
     }
     return processorTime(stage.pid) - before
   }
-  const first = oldest[0] ?? []
-  await costWithout(first.slice(3 * lists))
-  const warm = await costWithout(first.slice(2 * lists, 3 * lists))
-  const cold = await costWithout(first.slice(0, lists))
+  const first = [...(oldest[0] ?? [])]
+  await costWithout(first.splice(-lists))
+  // Beside each other, and the least of each: what else the process does, such as collecting garbage, falls into some of them.
+  const warmRounds: number[] = []
+  const coldRounds: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    warmRounds.push(await costWithout(first.splice(-lists)))
+    coldRounds.push(await costWithout(first.splice(0, lists)))
+  }
+  const [warm, cold] = [Math.min(...warmRounds), Math.min(...coldRounds)]
   t.diagnostic(`${warm} µs for ${lists} lists, ${cold} µs if the oldest was lost before each`)
   assert.ok(cold <= 1.5 * warm, `${cold} µs instead of ${warm}`)
 })

@@ -1,5 +1,5 @@
 import { type ComponentChildren, h } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { say } from '../words/say.ts'
 import { Icon } from './icon.ts'
 
@@ -14,16 +14,24 @@ interface DialogProps {
 /** A dialog over the page. It is there as long as it is drawn; the focus returns to where it came from. */
 export function Dialog({ title, onClose, look, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    const before = document.activeElement
-    element.current?.showModal()
+  const isGone = useRef(false)
+  // Before the page is painted: the focus has returned by the time at which one can press the next key.
+  useLayoutEffect(() => {
+    const dialog = element.current
+    dialog?.showModal()
     return () => {
-      if (before instanceof HTMLElement) before.focus()
+      isGone.current = true
+      dialog?.close()
     }
   }, [])
   return h(
     'dialog',
-    { ref: element, class: look, onClose, 'aria-labelledby': 'dialog-title' },
+    {
+      ref: element,
+      class: look,
+      onClose: () => isGone.current || onClose(),
+      'aria-labelledby': 'dialog-title',
+    },
     h(
       'header',
       null,

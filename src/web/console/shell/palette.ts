@@ -60,7 +60,9 @@ function Finder({ me, onDone }: { readonly me: Me; readonly onDone: () => void }
   }
   const pressed = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (event.key === 'Enter') go(targets[at])
+    const typed = (event.target as HTMLInputElement).value
+    // The list may still be the one of what stood in the field before.
+    if (event.key === 'Enter') go(typed === words ? targets[at] : placesFor(me, typed.trim())[0])
     else if (step !== undefined) setChosen((at + step + targets.length) % Math.max(1, targets.length))
     else return
     event.preventDefault()
