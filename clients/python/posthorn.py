@@ -148,13 +148,56 @@ class Posthorn:
     def send_media(
         self, instance, to, kind, *, path=None, content=None, url=None, wait=None, idempotency_key=None, **fields
     ):
-        """Sends a `document`, an `image` or `audio`: a file by its `path`, the bytes `content` (with a `filename`), or a `url` for the server."""
+        """Sends a `document`, an `image`, `audio`, a `video` or a `sticker`: a file by its `path`, the bytes `content` (with a `filename`), or a `url` for the server."""
         if sum(each is not None for each in (path, content, url)) != 1:
             raise ValueError("send_media needs one of path, content and url")
         body = _given(instance=instance, to=to, kind=kind, url=url, **fields)
         if url is None:
             body = _Form(body, path, content)
         return self._keyed("/v1/messages/media", body, wait, idempotency_key)
+
+    def send_location(self, instance, to, latitude, longitude, *, wait=None, idempotency_key=None, **fields):
+        """Sends a place, in degrees, for example with its `name` and `address`."""
+        body = _given(instance=instance, to=to, latitude=latitude, longitude=longitude, **fields)
+        return self._keyed("/v1/messages/location", body, wait, idempotency_key)
+
+    def send_contacts(self, instance, to, contacts, *, wait=None, idempotency_key=None, **fields):
+        """Sends contact details: a list of dicts with `name`, `phones` and `emails`."""
+        body = _given(instance=instance, to=to, contacts=contacts, **fields)
+        return self._keyed("/v1/messages/contacts", body, wait, idempotency_key)
+
+    def send_interactive(self, instance, to, body, *, wait=None, idempotency_key=None, **fields):
+        """Asks a question: the text `body` with one of `buttons`, `list` and `url_button`."""
+        given = _given(instance=instance, to=to, body=body, **fields)
+        return self._keyed("/v1/messages/interactive", given, wait, idempotency_key)
+
+    def send_poll(self, instance, to, question, options, *, wait=None, idempotency_key=None, **fields):
+        """Sends a poll."""
+        body = _given(instance=instance, to=to, question=question, options=options, **fields)
+        return self._keyed("/v1/messages/poll", body, wait, idempotency_key)
+
+    def send_batch(self, messages, *, idempotency_key=None):
+        """Sends up to 100 messages at once: each is a dict with a `type`, such as `text`, and the fields of its operation.
+
+        Returns one answer for each, in order: those that are wrong stop none of the others, so compare `refused` with 0.
+        """
+        return self._keyed("/v1/messages/batch", {"messages": messages}, None, idempotency_key)
+
+    def react(self, id, emoji, *, wait=None, idempotency_key=None, **fields):
+        """Reacts to a message; None takes your reaction back."""
+        return self._follow(id, "reaction", {"emoji": emoji, **fields}, wait, idempotency_key)
+
+    def edit(self, id, text=None, *, caption=None, wait=None, idempotency_key=None, **fields):
+        """Replaces the text, or the caption, of a message that you sent."""
+        return self._follow(id, "edit", _given(text=text, caption=caption, **fields), wait, idempotency_key)
+
+    def retract(self, id, *, wait=None, idempotency_key=None, **fields):
+        """Has a message that you sent removed for everyone."""
+        return self._follow(id, "retract", fields, wait, idempotency_key)
+
+    def mark_read(self, id):
+        """Marks a received message, and those before it, as read."""
+        return self.call("POST", f"/v1/messages/{_segment(id)}/read")
 
     def message(self, id):
         """Returns a message."""
@@ -191,6 +234,28 @@ class Posthorn:
                     if _has_reached(now, status):
                         break
         return now
+
+    # People and groups
+
+    def conversations(self, instance=None, **query):
+        """Yields the conversations, newest first, with their names and how many messages are `unread`."""
+        return self.list("/v1/conversations", instance=instance, **query)
+
+    def contacts(self, instance, **query):
+        """Yields the people who an instance knows; `search` finds some of them."""
+        return self.list(f"/v1/instances/{_segment(instance)}/contacts", **query)
+
+    def groups(self, instance):
+        """Yields the groups that an instance is in."""
+        return self.list(f"/v1/instances/{_segment(instance)}/groups")
+
+    def check_addresses(self, instance, addresses):
+        """Asks the network which of up to 50 addresses exist. Ask about few: networks ban accounts that ask about many."""
+        return self.call("POST", f"/v1/instances/{_segment(instance)}/check", {"addresses": addresses})["data"]
+
+    def show_typing(self, instance, to, seconds=None):
+        """Shows a person that you are writing."""
+        return self.call("POST", f"/v1/instances/{_segment(instance)}/typing", _given(to=to, seconds=seconds))
 
     # Events
 
@@ -252,6 +317,10 @@ class Posthorn:
         """One key for all attempts: it is what keeps them from doubling."""
         key = idempotency_key or randomness.token_hex(16)
         return self.call("POST", path, body, wait=wait, idempotency_key=key)
+
+    def _follow(self, id, what, body, wait, idempotency_key):
+        """Sends a message about another one."""
+        return self._keyed(f"/v1/messages/{_segment(id)}/{what}", body, wait, idempotency_key)
 
     def _attempt(self, method, path, body, query, wait, idempotency_key, is_file):
         headers = {
@@ -415,7 +484,7 @@ def _read(response, method, path, is_file):
         if kind == "application/problem+json":
             raise ProblemError(json.loads(content), retry_after)
         if 200 <= response.status < 300:
-            if response.status == 204:
+            if response.status == 204 or (response.status == 202 and not content and "Content-Type" not in response.headers):
                 return None
             if is_file:
                 return content

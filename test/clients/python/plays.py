@@ -4,6 +4,7 @@ import json
 import os
 import sys
 import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../../../clients/python"))
@@ -32,6 +33,7 @@ def everything(url, key):
     texts = [each["text"] for each in posthorn.messages(to="paul@reads.sandbox", limit=2)]
     assert texts == [f"Number {number}" for number in (4, 3, 2, 1, 0)], texts
     files(posthorn)
+    conversation(posthorn)
     problem = raised(ProblemError, lambda: posthorn.send_text("nowhere", "ana@reads.sandbox", "?"))
     assert (problem.code, problem.status, problem.retryable) == ("instance_not_found", 404, False)
     assert raised(ConnectionFailedError, lambda: Posthorn("http://127.0.0.1:1", max_retries=0).message("msg_1")).was_refused
@@ -48,6 +50,44 @@ def files(posthorn):
             assert posthorn.media(sent["id"]) == b"A file of the test.\n" * 10_000
             read = posthorn.wait_for(sent, "read")
             assert (read["media"]["filename"], read["caption"], read["metadata"]) == ("letter.txt", "ç", {"a": "b"})
+
+
+def conversation(posthorn):
+    to = "zoe@chooses.sandbox"
+    place = posthorn.send_location("trial", to, -23.5614, -46.6559, name="MASP")
+    card = posthorn.send_contacts("trial", to, [{"name": "Dr. Lima", "phones": ["+5511987654321"]}])
+    poll = posthorn.send_poll("trial", to, "Which day?", ["Monday", "Tuesday"])
+    buttons = [{"id": "yes", "title": "Yes", "payload": "appointment-4711"}]
+    question = posthorn.send_interactive("trial", to, "Does ten suit you?", buttons=buttons, reply_to=place["id"])
+    assert [each["kind"] for each in (place, card, poll, question)] == ["location", "contacts", "poll", "interactive"]
+    posthorn.wait_for(question, "delivered")
+    newest, vote = received(posthorn, to, 2)
+    answer = next(each for each in (newest, vote) if each["kind"] == "button_reply")
+    assert answer["button_reply"]["payload"] == "appointment-4711", answer
+    assert next(posthorn.conversations("trial"))["unread"] == 2
+    posthorn.mark_read(newest["id"])
+    assert next(posthorn.conversations("trial"))["unread"] == 0
+    assert posthorn.react(answer["id"], "👍")["relation"]["type"] == "reaction"
+    assert posthorn.react(answer["id"], None, idempotency_key="back")["text"] == ""
+    text = posthorn.send_text("trial", to, "See you at tne.")
+    posthorn.wait_for(text, "delivered")
+    assert posthorn.edit(text["id"], "See you at ten.")["relation"]["type"] == "correction"
+    assert posthorn.retract(text["id"])["relation"]["type"] == "retraction"
+    sent = posthorn.send_batch([{"type": "text", "instance": "trial", "to": each, "text": "Hello"} for each in (to, "wrong")])
+    assert (sent["accepted"], sent["refused"], [each["status"] for each in sent["data"]]) == (1, 1, [202, 400]), sent
+    assert to in [each["address"] for each in posthorn.contacts("trial")]
+    assert posthorn.check_addresses("trial", [to])[0]["exists"] == "yes"
+    posthorn.show_typing("trial", to, 3)
+    assert list(posthorn.groups("trial")) == []
+
+
+def received(posthorn, sender, count):
+    for _ in range(200):
+        found = [each for each in posthorn.messages(direction="inbound") if each["from"] == sender]
+        if len(found) >= count:
+            return found
+        time.sleep(0.05)
+    raise AssertionError(f"{sender} sent {len(found)} messages, and not {count}")
 
 
 def events(posthorn):
