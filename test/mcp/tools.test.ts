@@ -125,6 +125,8 @@ describe('a message that is sent', () => {
     const sent = await admin.done('send_location', { ...to, ...place, reply_to: first.id })
     assert.deepEqual(sent.related_to, { type: 'reply', message_id: first.id })
     assert.deepEqual(sent.location, { latitude: 1.5, longitude: 2, name: 'Here' })
+    const placed = { ...to, text: 'In a topic', topic: '42', idempotency_key: 'whole-topic' }
+    assert.equal((await admin.done('send_text', placed)).topic_id, '42')
     const react = { id: first.id, emoji: '👍', idempotency_key: 'whole-react' }
     const [once, again] = [
       await admin.done('react_to_message', react),

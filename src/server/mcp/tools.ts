@@ -84,7 +84,7 @@ const idempotencyKey = Type.String({
     'If you see no result, repeat the call with the same key and the same arguments: the message is then sent once.',
 })
 
-const sendingFields = ['instance', 'to', 'reply_to', 'send_at', 'expires_at', 'client_ref'] as const
+const sendingFields = ['instance', 'to', 'reply_to', 'topic', 'send_at', 'expires_at', 'client_ref'] as const
 const sendingMore = { [idempotencyArgument]: idempotencyKey, [waitArgument]: waitSeconds }
 const outcome =
   'The result says how far the message has got; `sent`, `delivered` and `read` are the word of the network. Ask with `get_message` later.'

@@ -106,6 +106,7 @@ function messageWith(message: Message, maxText: number): Shown {
     template: message.template && { name: message.template.name, language: message.template.language },
     related_to:
       message.relation && present({ type: message.relation.type, message_id: message.relation.message_id }),
+    topic_id: message.topic?.id,
     client_ref: message.client_ref,
     error: error && { code: error.code, detail: error.detail, permanent: error.permanent },
     notices: message.notices.length > 0 ? message.notices : undefined,

@@ -83,6 +83,8 @@ describe('a person who uses a server elsewhere', () => {
     const first = await send('--text', 'Hello')
     const reply = await send('--text', 'And this', '--reply-to', first.id)
     assert.equal(reply.relation.message_id, first.id)
+    const placed = await send('--text', 'Two loaves', '--topic', '42')
+    assert.equal(placed.topic.id, '42')
     const place = await send('--location=-23.5614,-46.6559', '--name', 'MASP')
     assert.deepEqual(place.location, { latitude: -23.5614, longitude: -46.6559, name: 'MASP', address: null })
     const card = await send(

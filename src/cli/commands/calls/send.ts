@@ -34,6 +34,11 @@ export const send = command({
     },
     caption: { type: 'string', value: 'TEXT', description: 'The text below the file.' },
     'reply-to': { type: 'string', value: 'ID', description: 'The message that it replies to.' },
+    topic: {
+      type: 'string',
+      value: 'ID',
+      description: 'The topic of the group, by the topic.id of a message in it.',
+    },
     ...contentOptions,
     ...{ ...serverOptions, json },
   },
@@ -45,8 +50,12 @@ export const send = command({
     const content = contentOfFlags(options)
     if (file !== undefined && content) throw new WrongUsage(`--file goes with no ${content.kind}`)
     const { client } = serverClient(options)
-    const replyTo = options['reply-to']
-    const common = { instance, to, ...(replyTo !== undefined && { reply_to: replyTo }) }
+    const { 'reply-to': replyTo, topic } = options
+    const common = {
+      ...{ instance, to },
+      ...(replyTo !== undefined && { reply_to: replyTo }),
+      ...(topic !== undefined && { topic }),
+    }
     const body = content
       ? await sendContent(client, common, content)
       : file === undefined
@@ -61,6 +70,7 @@ interface Common {
   readonly instance: string
   readonly to: string
   readonly reply_to?: string
+  readonly topic?: string
 }
 
 const once = () => ({ idempotencyKey: randomUUID(), waitSeconds: secondsToWait })
