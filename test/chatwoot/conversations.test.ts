@@ -48,6 +48,21 @@ describe('messages of contacts', () => {
     await shown('+4915112345678', (texts) => texts.includes('safe text'))
   })
 
+  test('come with the name and the picture of the one who writes', async () => {
+    const { contact } = await written('gina@reads.sandbox', 'Hello')
+    assert.equal(contact.name, 'Gina')
+    const picture = await patiently(
+      'her picture',
+      async () => contact.avatar,
+      (one) => one !== undefined,
+    )
+    assert.equal(picture?.contentType, 'image/png')
+    // A PNG begins so (ISO/IEC 15948, 5.2).
+    assert.equal(picture?.bytes.subarray(1, 4).toString(), 'PNG')
+    const other = await written('+4915100000000', 'Hello')
+    assert.equal(other.contact.avatar, undefined)
+  })
+
   test('come with their file', async () => {
     const dan = 'dan@shares-by-reference.sandbox'
     const conversation = await written(dan, 'Do you have it?')

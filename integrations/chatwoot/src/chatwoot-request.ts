@@ -36,7 +36,7 @@ interface ChatwootFault {
 }
 
 export interface RequestOptions {
-  readonly method?: 'GET' | 'POST' | 'PATCH'
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT'
   readonly body?: FormData | Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, string | number>>
 }

@@ -91,6 +91,13 @@ export class Chatwoot {
     return ((await request(this.#endpoint, path, { method: 'POST', body })).body as { id: number }).id
   }
 
+  /** Shows a picture for a contact (https://developers.chatwoot.com/api-reference/contacts/update-contact). */
+  async setAvatar(contactId: number, picture: Blob): Promise<void> {
+    const form = new FormData()
+    form.append('avatar', picture, `picture.${picture.type.split('/')[1] ?? 'jpeg'}`)
+    await this.#call(`/contacts/${contactId}`, { method: 'PUT', body: form })
+  }
+
   /** Returns the newest conversation of a contact in the inbox. */
   async newestConversation(contactId: number): Promise<number | undefined> {
     const { payload } = (await this.#call(`/contacts/${contactId}/conversations`)) as {

@@ -19,9 +19,15 @@ export function contentOf(message: Message, hasFile: boolean): string {
     message.from !== null &&
     message.from !== message.conversation &&
     !message.aliases.includes(message.conversation)
-  const sender = isGroup ? `${cleanName(message.from ?? '')}:\n` : ''
+  const sender = isGroup ? `${writerOf(message)}:\n` : ''
   const whole = `${sender}${words}`.replaceAll(invisible, '')
   return whole.trim() === '' && !hasFile ? '(an empty message)' : whole
+}
+
+/** Returns who wrote in a group. A name alone proves nothing, because people choose theirs. */
+function writerOf({ sender, from }: Message): string {
+  const address = cleanName(from ?? '')
+  return sender?.name ? `${cleanName(sender.name)} (${address})` : address
 }
 
 /** Returns the words that stand for a file which cannot be shown. */

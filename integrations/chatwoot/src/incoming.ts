@@ -5,6 +5,7 @@ import { cleanName, contentOf, isUnreadable, phoneNumberIn, placeholderOf, sourc
 import { FileRefused, type Files } from './files.ts'
 import { type LaneWork, NotYet } from './lane-work.ts'
 import type { Log } from './log.ts'
+import { nameOf, showPicture } from './people.ts'
 import type { IncomingJob, State } from './state.ts'
 
 export interface IncomingParts {
@@ -131,17 +132,15 @@ async function withContent(
 }
 
 /** Returns the conversation in Chatwoot of the person or group that a message is from, which is created if there is none. */
-async function conversationOf(
-  { state, chatwoot, inboxIdentifier }: IncomingParts,
-  job: IncomingJob,
-  { conversation: address, aliases }: Message,
-): Promise<number> {
+async function conversationOf(parts: IncomingParts, job: IncomingJob, message: Message): Promise<number> {
+  const { state, chatwoot, inboxIdentifier } = parts
+  const { conversation: address, aliases } = message
   const known = [address, ...aliases].map((one) => state.conversationOf(one)).find((id) => id !== undefined)
   if (known !== undefined) return known
   const phone = [address, ...aliases].map(phoneNumberIn).find((number) => number !== undefined)
   const contact = await chatwoot.contact(inboxIdentifier, {
     source_id: address,
-    name: cleanName(phone ?? address),
+    name: cleanName((await nameOf(parts.posthorn, message)) ?? phone ?? address),
     // Without the number if Chatwoot refused the contact with it.
     ...(phone !== undefined && job.reduced === 0 && { phone_number: phone }),
   })
@@ -150,5 +149,6 @@ async function conversationOf(
     (await chatwoot.newestConversation(contact)) ??
     (await attempt(state, job, () => chatwoot.createConversation(contact, address)))
   state.setPlace({ address, conversation_id: conversation })
+  await showPicture(parts, contact, message)
   return conversation
 }

@@ -36,6 +36,7 @@ const routes: readonly (readonly [method: string, path: RegExp, route: Route])[]
   ['POST', /^\/public\/api\/v1\/inboxes\/([^/]+)\/contacts$/, createContact],
   ['GET', /^\/api\/v1\/accounts\/(\d+)\/inboxes\/(\d+)$/, showInbox],
   ['GET', /^\/api\/v1\/accounts\/(\d+)\/contacts\/(\d+)$/, showContact],
+  ['PUT', /^\/api\/v1\/accounts\/(\d+)\/contacts\/(\d+)$/, updateContact],
   ['GET', /^\/api\/v1\/accounts\/(\d+)\/contacts\/(\d+)\/conversations$/, contactConversations],
   ['GET', /^\/api\/v1\/accounts\/(\d+)\/conversations$/, listConversations],
   ['POST', /^\/api\/v1\/accounts\/(\d+)\/conversations$/, createConversation],
@@ -94,6 +95,14 @@ async function showInbox({ world }: ApiContext, _: ApiRequest, [, id]: readonly 
 async function showContact({ world }: ApiContext, _: ApiRequest, [, id]: readonly string[]) {
   const contact = world.contacts.find((one) => one.id === Number(id))
   if (!contact) throw new Refusal(404, 'Resource could not be found')
+  return { payload: contactBody(contact) }
+}
+
+async function updateContact({ world }: ApiContext, request: ApiRequest, [, id]: readonly string[]) {
+  const contact = world.contacts.find((one) => one.id === Number(id))
+  if (!contact) throw new Refusal(404, 'Resource could not be found')
+  const [avatar] = (await formOf(request, 'avatar')).files
+  if (avatar) contact.avatar = avatar
   return { payload: contactBody(contact) }
 }
 
@@ -158,7 +167,7 @@ async function updateMessage(
 }
 
 async function givenMessage(request: ApiRequest): Promise<NewStoredMessage> {
-  const given = request.headers['content-type']?.startsWith('multipart/')
+  const given: Readonly<Record<string, unknown>> = request.headers['content-type']?.startsWith('multipart/')
     ? await formOf(request)
     : jsonOf(request)
   const type = String(given.message_type ?? 'outgoing')
@@ -173,10 +182,12 @@ async function givenMessage(request: ApiRequest): Promise<NewStoredMessage> {
   }
 }
 
-async function formOf({ headers, body }: ApiRequest): Promise<Record<string, unknown>> {
+type Form = Readonly<Record<string, unknown>> & { readonly files: NonNullable<NewStoredMessage['files']> }
+
+async function formOf({ headers, body }: ApiRequest, field = 'attachments[]'): Promise<Form> {
   const type = headers['content-type'] ?? ''
   const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData()
-  const files = form.getAll('attachments[]').filter((one): one is File => one instanceof File)
+  const files = form.getAll(field).filter((one): one is File => one instanceof File)
   const kept = files.map(async (file) => ({
     name: file.name,
     contentType: file.type,

@@ -36,6 +36,7 @@ export interface StoredContact {
   readonly phoneNumber: string | null
   readonly identifier: string | null
   readonly inboxes: { readonly inboxId: number; readonly sourceId: string }[]
+  avatar?: NonNullable<NewStoredMessage['files']>[number]
 }
 
 export interface StoredConversation {
