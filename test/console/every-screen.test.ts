@@ -96,8 +96,10 @@ describe('every screen', needsChromium, () => {
       for (const [width, colorScheme] of [
         [1280, 'light'],
         [1280, 'dark'],
-        [360, 'dark'],
+        [768, 'dark'],
+        [768, 'light'],
         [360, 'light'],
+        [360, 'dark'],
       ] as const) {
         await page.setViewportSize({ width, height: 800 })
         await page.emulateMedia({ colorScheme })
@@ -118,7 +120,9 @@ describe('every screen', needsChromium, () => {
         await page.locator('select:has(option[value="pt-BR"])').selectOption(language)
         await page.locator(`html[lang="${language}"]`).waitFor()
         await isDrawn(page)
-        return labelsOf(page)
+        const labels = await labelsOf(page)
+        for (const width of [360, 768, 1280]) await checkWidth(page, place, width)
+        return labels
       }
       const english = new Set(await spoken('en'))
       assert.ok(english.size > 5, `${place.name} says nothing`)
