@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
+import { chipOf, chooseFilter, enterFilter } from '../kit/console/filters.ts'
 import { keyboard, ways } from '../kit/console/hands.ts'
 import { visit } from '../kit/console/visit.ts'
 import { create, text } from '../kit/play.ts'
@@ -128,8 +129,10 @@ describe('messages in the console', needsChromium, () => {
     await page.getByRole('region', { name: 'Your message' }).getByText('Delivered').first().waitFor()
     await page.goto(`${posthorn.url}/console#/messages`)
     await rows(page).getByText('branch-117').waitFor()
+    await chipOf(page, 'Instance').click()
     await field.fill('branch-118')
     await page.getByText('Nothing matches these filters.').waitFor()
+    await chipOf(page, 'Instance').click()
     await field.fill('branch-117')
     await rows(page).getByText('From one of many').waitFor()
     await page.goto(`${posthorn.url}/console#/send?instance=branch-118`)
@@ -144,6 +147,7 @@ describe('messages in the console', needsChromium, () => {
       field.dispatchEvent(new Event('input', { bubbles: true }))
     }).observe(document.body, { childList: true, subtree: true })`)
     await page.goto(`${posthorn.url}/console#/messages`)
+    await chipOf(page, 'Instance').click()
     await page.waitForURL(/instance=branch-117/)
     window.checkFaults()
     await window.close()
@@ -210,13 +214,12 @@ describe('messages in the console', needsChromium, () => {
       })
       const { page, ...window } = await at('#/messages', way.window)
       const hand = way.on(page)
-      await hand.press(page.getByText('More filters'))
-      await hand.enter(page.getByRole('textbox', { name: 'Your reference' }), `appointment-${number}`)
+      await enterFilter(page, hand, ['Your reference'], `appointment-${number}`)
       await page.waitForURL(/client_ref=appointment/)
-      await hand.choose(page.getByRole('combobox', { name: 'Instance' }), 'support')
+      await chooseFilter(page, hand, 'Instance', 'support')
       // The earlier list is there until the response comes.
       const listed = page.waitForResponse(/instance=support.*status=queued|status=queued.*instance=support/)
-      await hand.choose(page.getByRole('combobox', { name: 'Status' }), 'Queued')
+      await chooseFilter(page, hand, 'Status', 'Queued')
       await listed
       await page.getByText('See you at ten.').waitFor()
       await hand.press(page.getByRole('button', { name: 'Cancel the message' }))
@@ -266,14 +269,13 @@ describe('messages in the console', needsChromium, () => {
       const hand = way.on(page)
       const search = page.getByRole('searchbox', { name: 'Search texts and captions' })
       await hand.enter(search, `überRASCHUNG is ready, ${way.name}`)
-      await hand.press(page.getByText('More filters'))
-      await hand.enter(page.getByLabel('Since'), '2026-01-01T10:15')
+      await enterFilter(page, hand, ['Time', 'Since'], '2026-01-01T10:15')
       await page.waitForURL(({ hash }) => /[?&]text=/.test(hash) && /[?&]created_after=/.test(hash))
       await rows(page).getByText(words).waitFor()
       await rows(page).nth(1).waitFor({ state: 'detached' })
       await page.reload()
       await rows(page).getByText(words).waitFor()
-      await way.on(page).enter(page.getByLabel('Before'), '2026-01-01T10:16')
+      await enterFilter(page, way.on(page), ['Time', 'Before'], '2026-01-01T10:16')
       await page.getByText('Nothing matches these filters.').waitFor()
       await page.goto(`${posthorn.url}/console#/messages/${sent.id}`)
       await page.getByText(words, { exact: true }).waitFor()

@@ -44,7 +44,7 @@ interface Page {
 
 const consoleStyles = [
   ...['text', 'frame', 'buttons', 'forms', 'lists', 'overview', 'linking', 'messages', 'conversations'],
-  ...['dialogs', 'reach', 'tables', 'rail', 'phone'],
+  ...['dialogs', 'filters', 'reach', 'tables', 'rail', 'phone'],
 ]
 
 const pages: Readonly<Record<PageName, Page>> = {

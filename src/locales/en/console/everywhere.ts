@@ -41,4 +41,17 @@ export const everywhere = {
   try_again: 'Try again',
   type_to_confirm: 'Type {name} to confirm',
   yes: 'Yes',
+  any_time: 'Any time',
+  before: 'Before',
+  since: 'Since',
+  filters: 'Filters',
+  clear_filters: 'Clear',
+  clear_filter: 'Clear the filter: {name}',
+  show_found: 'Show the list',
+  spans: {
+    '1h': 'Last hour',
+    '24h': 'Last 24 hours',
+    '7d': 'Last 7 days',
+    '30d': 'Last 30 days',
+  },
 } as const

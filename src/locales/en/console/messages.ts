@@ -1,7 +1,6 @@
 /** The list of messages, and one message. */
 export const messages = {
   accepted: 'Accepted',
-  after: 'Since',
   again: 'Send again as new',
   aliases: 'Other addresses',
   answer: 'Answer',
@@ -14,7 +13,6 @@ export const messages = {
   cancel_all_what:
     'Every queued message that matches the filters is canceled, even if it is not shown here. None of them will be sent.',
   cancel_what: 'It will not be sent. A message whose attempt is in progress can no longer be canceled.',
-  before: 'Before',
   canceled_all: {
     one: '{count} message was canceled.',
     other: '{count} messages were canceled.',
@@ -38,7 +36,6 @@ export const messages = {
   mark_read: 'Mark as read',
   marked_read: 'The sender was told that it was read.',
   metadata: 'Metadata',
-  more_filters: 'More filters',
   network_code: "The network's code",
   network_id: 'ID at the network',
   new_messages: {
@@ -66,4 +63,6 @@ export const messages = {
   title: 'Messages',
   one_title: 'Message',
   window_ends: 'Answer freely until',
+  person: 'Person',
+  person_hint: 'The address of the person or group, as it stands in their messages.',
 } as const

@@ -41,4 +41,17 @@ export const everywhere = {
   try_again: 'Reintentar',
   type_to_confirm: 'Escribe {name} para confirmar',
   yes: 'Sí',
+  any_time: 'En cualquier momento',
+  before: 'Antes de',
+  since: 'Desde',
+  filters: 'Filtros',
+  clear_filters: 'Borrar',
+  clear_filter: 'Borrar el filtro: {name}',
+  show_found: 'Ver la lista',
+  spans: {
+    '1h': 'Última hora',
+    '24h': 'Últimas 24 horas',
+    '7d': 'Últimos 7 días',
+    '30d': 'Últimos 30 días',
+  },
 } as const

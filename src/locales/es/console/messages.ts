@@ -1,6 +1,5 @@
 export const messages = {
   accepted: 'Aceptado',
-  after: 'Desde',
   again: 'Enviar otra vez como nuevo',
   aliases: 'Otras direcciones',
   answer: 'Responder',
@@ -13,7 +12,6 @@ export const messages = {
   cancel_all_what:
     'Se cancelan todos los mensajes en cola que coinciden con los filtros, aunque no se muestren aquí. No se enviará ninguno.',
   cancel_what: 'No se enviará. Un mensaje cuyo intento está en curso ya no se puede cancelar.',
-  before: 'Antes de',
   canceled_all: {
     one: 'Se canceló {count} mensaje.',
     other: 'Se cancelaron {count} mensajes.',
@@ -37,7 +35,6 @@ export const messages = {
   mark_read: 'Marcar como leído',
   marked_read: 'Se avisó al remitente de que se leyó.',
   metadata: 'Metadatos',
-  more_filters: 'Más filtros',
   network_code: 'Código de la red',
   network_id: 'ID en la red',
   new_messages: {
@@ -66,4 +63,6 @@ export const messages = {
   title: 'Mensajes',
   one_title: 'Mensaje',
   window_ends: 'Responder libremente hasta',
+  person: 'Persona',
+  person_hint: 'La dirección de la persona o del grupo, tal como aparece en sus mensajes.',
 } as const

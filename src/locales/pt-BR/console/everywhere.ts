@@ -40,4 +40,17 @@ export const everywhere = {
   try_again: 'Tentar de novo',
   type_to_confirm: 'Digite {name} para confirmar',
   yes: 'Sim',
+  any_time: 'A qualquer momento',
+  before: 'Antes de',
+  since: 'Desde',
+  filters: 'Filtros',
+  clear_filters: 'Limpar',
+  clear_filter: 'Limpar o filtro: {name}',
+  show_found: 'Ver a lista',
+  spans: {
+    '1h': 'Última hora',
+    '24h': 'Últimas 24 horas',
+    '7d': 'Últimos 7 dias',
+    '30d': 'Últimos 30 dias',
+  },
 } as const

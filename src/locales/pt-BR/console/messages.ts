@@ -1,6 +1,5 @@
 export const messages = {
   accepted: 'Aceita',
-  after: 'Desde',
   again: 'Enviar de novo como nova',
   aliases: 'Outros endereços',
   answer: 'Responder',
@@ -14,7 +13,6 @@ export const messages = {
     'Todas as mensagens na fila que correspondem aos filtros são canceladas, mesmo as que não aparecem aqui. Nenhuma delas será enviada.',
   cancel_what:
     'Ela não será enviada. Uma mensagem cuja tentativa está em andamento não pode mais ser cancelada.',
-  before: 'Antes de',
   canceled_all: {
     one: '{count} mensagem foi cancelada.',
     other: '{count} mensagens foram canceladas.',
@@ -38,7 +36,6 @@ export const messages = {
   mark_read: 'Marcar como lida',
   marked_read: 'O remetente foi avisado da leitura.',
   metadata: 'Metadados',
-  more_filters: 'Mais filtros',
   network_code: 'Código da rede',
   network_id: 'ID na rede',
   new_messages: {
@@ -66,4 +63,6 @@ export const messages = {
   title: 'Mensagens',
   one_title: 'Mensagem',
   window_ends: 'Responder livremente até',
+  person: 'Pessoa',
+  person_hint: 'O endereço da pessoa ou do grupo, como aparece nas mensagens.',
 } as const

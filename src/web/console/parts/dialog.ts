@@ -6,8 +6,8 @@ import { Icon } from './icon.ts'
 interface DialogProps {
   readonly title: string
   readonly onClose: () => void
-  /** `large` for what needs all the room that there is. */
-  readonly look?: 'large'
+  /** `large` for what needs all the room that there is, `sheet` for what comes from the lower edge of a phone. */
+  readonly look?: 'large' | 'sheet'
   readonly children?: ComponentChildren
 }
 

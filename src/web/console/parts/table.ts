@@ -1,6 +1,7 @@
 import { type ComponentChildren, h } from 'preact'
 import { say } from '../words/say.ts'
 import { Failure } from './failure.ts'
+import { Skeleton } from './skeleton.ts'
 
 interface Column<T> {
   readonly title: string
@@ -95,7 +96,7 @@ export function ListEnd({ error, isLoading, isRead, hasMore, items, more, reload
     const text = say(items.length === 0 ? 'everywhere.search_on' : 'everywhere.load_more')
     return h(MoreButton, { isLoading, onMore: more, text })
   }
-  if (isLoading) return h('p', { class: 'loading', role: 'status' }, say('everywhere.loading'))
+  if (isLoading && items.length === 0) return h(Skeleton, null)
   return isRead && items.length === 0 ? h('div', { class: 'empty' }, empty) : null
 }
 

@@ -7,7 +7,7 @@ import { say } from '../../words/say.ts'
 import { ChoiceField, TextField } from './fields.ts'
 
 /** The largest number of instances to choose from in a list; if there are more, one types the name. */
-const maxChoices = 100
+export const maxChoices = 100
 
 interface InstanceFieldProps {
   readonly value: string

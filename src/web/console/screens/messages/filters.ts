@@ -1,35 +1,24 @@
 import { h } from 'preact'
 import type { Message } from '../../../../contract/resources/message.ts'
-import { localField, momentOf } from '../../core/local-time.ts'
 import type { Request } from '../../core/operations.ts'
-import { bindToLink } from '../../core/router.ts'
-import { Disclosure } from '../../parts/disclosure.ts'
-import { ChoiceField, TextField, TypedField } from '../../parts/forms/fields.ts'
-import { InstanceField } from '../../parts/forms/instance-field.ts'
+import { FilterBar } from '../../parts/lists/filter-bar.ts'
+import { choiceFilter, type Filter, type ListPlace, textFilter } from '../../parts/lists/filters.ts'
+import { instanceFilter } from '../../parts/lists/instance-filter.ts'
+import { timeFilter, useBetween } from '../../parts/lists/time-filter.ts'
 import { say } from '../../words/say.ts'
 import { messageStatuses } from '../../words/statuses.ts'
 
 const directions: readonly Message['direction'][] = ['outbound', 'inbound']
 
 export type ListFilters = NonNullable<Request<'listMessages'>['query']>
-const names = [
-  'text',
-  'status',
-  'instance',
-  'direction',
-  'created_after',
-  'created_before',
-  'to',
-  'conversation',
-  'client_ref',
-] as const
-type FilterName = (typeof names)[number]
+const names = ['text', 'status', 'instance', 'direction', 'to', 'conversation', 'client_ref'] as const
 type Query = Readonly<Record<string, string>>
 
 /** The filters in a link; what else stands there is left out. */
-export function filtersOf(query: Query): ListFilters {
+export function useFilters(query: Query): ListFilters {
+  const between = useBetween(query)
   const given = names.flatMap((name) => (query[name] ? [[name, query[name]] as const] : []))
-  return Object.fromEntries(given) as ListFilters
+  return { ...Object.fromEntries(given), ...between } as ListFilters
 }
 
 /** Returns true if a message passes the filters, as far as the message itself tells. */
@@ -53,63 +42,43 @@ export function matches(filters: ListFilters, message: Message): boolean {
   )
 }
 
+const path = ['messages'] as const
+
 /** The filters of the list, which stand in the link. */
 export function Filters({ query }: { readonly query: Query }) {
-  const filter: Filter = bindToLink(['messages'], query)
-  const isFurther = names.slice(4).some((name) => query[name])
-  return h(
-    'div',
-    { role: 'search' },
-    h(
-      'div',
-      { class: 'filters' },
-      h(TypedField, { ...filter('text'), label: say('messages.search'), type: 'search', maxLength: 200 }),
-      h(ChoiceField<string, Message['status']>, {
-        ...filter('status'),
-        label: say('everywhere.status'),
-        none: say('everywhere.all'),
-        values: messageStatuses,
-        nameOf: (value) => say(`statuses.message.${value}`),
-      }),
-      h(InstanceField, { ...filter('instance'), none: say('everywhere.all_instances') }),
-      h(ChoiceField<string, Message['direction']>, {
-        ...filter('direction'),
-        label: say('message.direction'),
-        none: say('everywhere.all'),
-        values: directions,
-        nameOf: (value) => say(`message.directions.${value}`),
-      }),
-    ),
-    h(Disclosure, { title: say('messages.more_filters'), isOpen: isFurther }, h(FurtherFilters, { filter })),
-  )
-}
-
-type Filter = (name: FilterName) => Omit<MomentProps, 'label'>
-
-function FurtherFilters({ filter }: { readonly filter: Filter }) {
-  return h(
-    'div',
-    { class: 'filters' },
-    h(Moment, { ...filter('created_after'), label: say('messages.after') }),
-    h(Moment, { ...filter('created_before'), label: say('messages.before') }),
-    h(TypedField, { ...filter('to'), label: say('message.to') }),
-    h(TypedField, { ...filter('conversation'), label: say('message.conversation') }),
-    h(TypedField, { ...filter('client_ref'), label: say('message.client_ref') }),
-  )
-}
-
-interface MomentProps {
-  readonly label: string
-  readonly value: string
-  readonly onChange: (value: string) => void
-}
-
-/** A moment, entered in local time; the link has it in UTC, so that it means the same to everybody. */
-function Moment({ label, value, onChange }: MomentProps) {
-  return h(TextField, {
-    label,
-    value: localField(value),
-    onChange: (field) => onChange(momentOf(field)),
-    type: 'datetime-local',
+  const place: ListPlace = { path, query }
+  return h(FilterBar, {
+    place,
+    search: { name: 'text', label: say('messages.search') },
+    filters: filtersAt(place),
   })
+}
+
+function filtersAt(place: ListPlace): readonly Filter[] {
+  return [
+    choiceFilter(place, {
+      name: 'status',
+      label: say('everywhere.status'),
+      values: messageStatuses,
+      nameOf: (value) => say(`statuses.message.${value}`),
+      none: say('everywhere.all'),
+    }),
+    instanceFilter(place),
+    choiceFilter(place, {
+      name: 'direction',
+      label: say('message.direction'),
+      values: directions,
+      nameOf: (value) => say(`message.directions.${value}`),
+      none: say('everywhere.all'),
+    }),
+    timeFilter(place),
+    textFilter(place, {
+      name: 'conversation',
+      label: say('messages.person'),
+      hint: say('messages.person_hint'),
+    }),
+    // It is in links from other screens; of those who look for a person, few mean only one direction.
+    ...(place.query.to ? [textFilter(place, { name: 'to', label: say('message.to') })] : []),
+    textFilter(place, { name: 'client_ref', label: say('message.client_ref') }),
+  ]
 }

@@ -13,11 +13,11 @@ import { ListEnd } from '../../parts/table.ts'
 import { say } from '../../words/say.ts'
 import { CancelAll } from './cancel-all.ts'
 import { CancelButton } from './cancel-message.ts'
-import { Filters, filtersOf, matches } from './filters.ts'
+import { Filters, matches, useFilters } from './filters.ts'
 
 /** Every message of the organization, live: what is shown stays where it is, and what is new waits to be shown. */
 export function screen({ me, query }: ScreenProps) {
-  const filters = filtersOf(query)
+  const filters = useFilters(query)
   const request = { query: { ...filters, limit: 50 } }
   const pages = usePages('listMessages', request)
   const { items, change, reload } = pages
