@@ -1,5 +1,5 @@
 import { type ComponentType, h } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Me } from '../core/me.ts'
 import { check, whenServerReturns } from '../core/reach/reach.ts'
 import { linkTo, usePlace } from '../core/router.ts'
@@ -89,7 +89,8 @@ function NotFound({ me }: { readonly me: Me }) {
 /** Moves the focus to a screen that takes the place of another: what one presses next is there, not behind the link that led to it. */
 function useFocusOnNew(key: string | undefined): void {
   const before = useRef<string>(undefined)
-  useEffect(() => {
+  // Before the page is painted, so that it comes before the next key.
+  useLayoutEffect(() => {
     if (key === undefined) return
     if (before.current !== undefined && before.current !== key) document.getElementById('main')?.focus()
     before.current = key

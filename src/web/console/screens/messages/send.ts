@@ -1,5 +1,5 @@
 import { h } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { call, openerHeader, urlOf } from '../../core/api.ts'
 import {
   ComponentsError,
@@ -97,7 +97,7 @@ function shownCalls(draft: Draft, network: Network | undefined): readonly Return
 function Followed({ id }: { readonly id: string }) {
   const { data: message, error, reload } = useMessage(id)
   const place = useRef<HTMLElement>(null)
-  useEffect(() => place.current?.focus(), [])
+  useLayoutEffect(() => place.current?.focus(), [])
   return h(
     'section',
     { class: 'panel', ref: place, tabIndex: -1, 'aria-label': say('send.followed') },
