@@ -29,6 +29,7 @@ import { idempotencyFunctions } from '../organizations/idempotency.ts'
 import { apiKeyFunctions } from '../organizations/key-store.ts'
 import { lastBackupFunctions } from '../organizations/last-backup.ts'
 import { organizationFunctions } from '../organizations/organization-store.ts'
+import { activityFunctions } from '../organizations/overview/organization-activity.ts'
 import { sessionFunctions } from '../organizations/session-store.ts'
 import { usageFunctions } from '../organizations/usage.ts'
 import { positionFunctions } from '../store/position.ts'
@@ -45,6 +46,7 @@ const all = [
   positionFunctions,
   lastBackupFunctions,
   organizationFunctions,
+  activityFunctions,
   sessionFunctions,
   apiKeyFunctions,
   usageFunctions,

@@ -1,8 +1,8 @@
 import type { Instance, InstanceConnectivity, InstanceStatus, Link } from '../contract/resources/instance.ts'
 import { instanceStatusMeanings } from '../contract/statuses.ts'
-import { ownWords } from '../messages/marketing/stop-words.ts'
 import type { LinkStep } from '../networks/driver/abilities/linking.ts'
 import type { AccountKnown, Restriction } from '../networks/driver/observation.ts'
+import { renderWords } from '../organizations/marketing-words.ts'
 import { timestamp } from '../runtime/clock.ts'
 import type { RowOf } from '../store/schema.ts'
 import type { Wanted } from '../store/tables/instances.ts'
@@ -92,11 +92,6 @@ export function renderInstance({ row, oldest }: InstanceReading, callback_url: s
     created_at: timestamp(row.created_at),
     updated_at: timestamp(row.updated_at),
   }
-}
-
-function renderWords(own: string | null): Pick<Instance, 'stop_words' | 'start_words'> {
-  const { stop, start } = ownWords(own)
-  return { stop_words: stop && [...stop], start_words: start && [...start] }
 }
 
 /** A link step as callers see it. */

@@ -2,6 +2,7 @@ import type { AuditNote } from '../contract/resources/audit.ts'
 import { quotaNames } from '../contract/statuses.ts'
 import { briefRead, read, type StoreFunctions, transaction } from '../store/store.ts'
 import { byOperator, keepAudit } from './audit-log.ts'
+import { wordsAfter } from './marketing-words.ts'
 import type { Usage } from './usage.ts'
 
 export interface StoredOrganization {
@@ -46,13 +47,50 @@ export const findOrganization = read(
   },
 )
 
+/** An organization with what it uses, and the words about marketing of its instances. */
+export interface OrganizationRow extends StoredOrganization, Usage {
+  readonly marketing_defaults: string | null
+}
+
+const shownColumns = [...columns, ...quotaNames, 'marketing_defaults'] as const
+
+/** The organization with this name, with what it uses. */
+export const readOrganization = read(
+  'organizations.read',
+  async (reader, { name }: { name: string }): Promise<OrganizationRow | null> => {
+    const query = reader.sql.selectFrom('organizations').select(shownColumns).where('name', '=', name)
+    return (await reader.first(query)) ?? null
+  },
+)
+
+interface ChangeOrganizationArgs {
+  readonly id: string
+  readonly stop_words?: readonly string[] | null
+  readonly start_words?: readonly string[] | null
+  readonly note: AuditNote | undefined
+}
+
+/** Changes the words about marketing of an organization; those that are left out stay. */
+export const changeOrganization = transaction(
+  'organizations.change',
+  async (tx, { id, note, ...words }: ChangeOrganizationArgs): Promise<OrganizationRow | null> => {
+    const query = tx.sql.selectFrom('organizations').select(shownColumns).where('id', '=', id)
+    const row = await tx.first(query)
+    if (!row) return null
+    const marketing_defaults = wordsAfter(row.marketing_defaults, words)
+    await tx.run(tx.sql.updateTable('organizations').set({ marketing_defaults }).where('id', '=', id))
+    await keepAudit(tx, note, { target: row.name })
+    return { ...row, marketing_defaults }
+  },
+)
+
 /** A page of the organizations by name, with what each uses, and whether there are more. */
 export const pageOfOrganizations = read(
   'organizations.page',
   async (reader, { after, limit }: { after: string | null; limit: number }) => {
-    const query = reader.sql.selectFrom('organizations').select([...columns, ...quotaNames])
+    const query = reader.sql.selectFrom('organizations').select(shownColumns)
     const rest = after === null ? query : query.where('name', '>', after)
-    const rows: (StoredOrganization & Usage)[] = await reader.all(rest.orderBy('name').limit(limit + 1))
+    const rows: OrganizationRow[] = await reader.all(rest.orderBy('name').limit(limit + 1))
     return { rows: rows.slice(0, limit), more: rows.length > limit }
   },
 )
@@ -83,6 +121,13 @@ export const keepServiceValue = transaction(
 )
 
 export const organizationFunctions: StoreFunctions = {
-  reads: [listOrganizations, findOrganization, pageOfOrganizations, hasOrganizations, readServiceValue],
-  transactions: [createOrganization, keepServiceValue],
+  reads: [
+    listOrganizations,
+    findOrganization,
+    readOrganization,
+    pageOfOrganizations,
+    hasOrganizations,
+    readServiceValue,
+  ],
+  transactions: [createOrganization, changeOrganization, keepServiceValue],
 }

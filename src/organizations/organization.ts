@@ -2,13 +2,26 @@ import type { Organization as Shown } from '../contract/operations/organization-
 import type { Quotas as ShownQuotas } from '../contract/operations/quota-operations.ts'
 import type { QuotaName } from '../contract/statuses.ts'
 import { timestamp } from '../runtime/clock.ts'
-import type { StoredOrganization } from './organization-store.ts'
+import { renderWords } from './marketing-words.ts'
+import type { OrganizationRow } from './organization-store.ts'
 import type { QuotaUsage, Usage } from './usage.ts'
 
 /** An organization as the operator sees it. */
-export function renderOrganization(row: StoredOrganization & Usage, quotas: QuotaUsage): Shown {
-  const { id, name, created_at } = row
-  return { id, name, created_at: timestamp(created_at), usage: renderUsage(row, quotas) }
+export function renderOrganization(
+  row: OrganizationRow,
+  quotas: QuotaUsage,
+  activity: Pick<Shown, 'instances' | 'last_24_hours'>,
+): Shown {
+  const { id, name, created_at, marketing_defaults } = row
+  const usage = renderUsage(row, quotas)
+  return {
+    id,
+    name,
+    created_at: timestamp(created_at),
+    usage,
+    ...activity,
+    ...renderWords(marketing_defaults),
+  }
 }
 
 /** Returns an organization's use of its quotas. */

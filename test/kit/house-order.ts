@@ -78,7 +78,7 @@ const orders: Readonly<Record<string, Order>> = {
   'src/store': [['tables'], ['*'], ['migrations'], ['thread'], ['sqlite', 'postgres']],
   'src/store/migrations': [['step.ts'], ['first'], ['*']],
   'src/nodes': [['*'], ['operations']],
-  'src/organizations': [['*'], ['operations']],
+  'src/organizations': [['*'], ['overview'], ['operations']],
   'src/events': [
     ['stretches', 'live'],
     ['context.ts', 'event.ts', 'webhook-secrets.ts'],

@@ -78,6 +78,8 @@ export const methodNames: Readonly<Record<OperationId, `${string}.${string}` | n
   revokeKey: 'keys.revoke',
   listOrganizations: 'organizations.list',
   createOrganization: 'organizations.create',
+  getOrganization: 'organizations.get',
+  updateOrganization: 'organizations.update',
   listOrganizationKeys: 'organizations.listKeys',
   createOrganizationKey: 'organizations.createKey',
   revokeOrganizationKey: 'organizations.revokeKey',

@@ -195,17 +195,22 @@ const words = (description: string, examples: string[][]) =>
 const compared =
   'A text counts if it is nothing but one of the words; case, accents, and spaces and marks around it do not matter.'
 
-const marketingWords = {
+/** Words about marketing; the sentence says what null means. */
+export const marketingWords = (ofNull: string) => ({
   stop_words: words(
-    `Words by which people opt out of marketing when they send one of them. ${compared} Null for none.`,
+    `Words by which people opt out of marketing when they send one of them. ${compared} ${ofNull}`,
     [['stop', 'sair']],
   ),
-  start_words: words(`Words by which they opt in again. ${compared} Null for none.`, [['start', 'voltar']]),
-}
+  start_words: words(`Words by which they opt in again. ${compared} ${ofNull}`, [['start', 'voltar']]),
+})
+
+const ownWords = marketingWords(
+  'Null for those that the operator set for the organization; an empty list for none.',
+)
 
 const givenWords = {
-  stop_words: Type.Optional(marketingWords.stop_words),
-  start_words: Type.Optional(marketingWords.start_words),
+  stop_words: Type.Optional(ownWords.stop_words),
+  start_words: Type.Optional(ownWords.start_words),
 }
 
 export const Instance = record(
@@ -217,7 +222,7 @@ export const Instance = record(
     ...connectivity,
     settings: Settings,
     metadata: Metadata,
-    ...marketingWords,
+    ...ownWords,
     queue: Queue,
     callback_url: orNull(
       Type.String({

@@ -72,6 +72,7 @@ const selectReceiver = statement<{ id: string }>()((sql, argument) =>
     .innerJoin('organizations', 'organizations.id', 'instances.organization_id')
     .innerJoin('message_instances', 'message_instances.instance_id', 'instances.id')
     .select(['number', 'instances.organization_id', 'instances.name', 'account', 'marketing_words'])
+    .select('marketing_defaults')
     .select(['incoming_messages', 'last_event_at'])
     .where('instances.id', '=', argument('id'))
     .where('wanted', '!=', 'removed'),
@@ -171,7 +172,7 @@ export const receiveMessages = transaction(
     await changeUsage(tx, organization, { incoming_messages: used })
     const whole = kept.filter(({ row }) => row.awaits_file === 0)
     await appendMessageEvents(tx, whole, args.now)
-    const words = wordsFor(receiver.marketing_words)
+    const words = wordsFor(receiver.marketing_words, receiver.marketing_defaults)
     await noteWords(tx, { instance: args.instanceId, organization, contacts, words, now }, fresh)
     const { mark } = args
     const isAll = taken === args.messages.length

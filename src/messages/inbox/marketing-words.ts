@@ -1,8 +1,9 @@
+import type { MarketingWords } from '../../organizations/marketing-words.ts'
 import type { Transaction } from '../../store/store.ts'
 import { aliasesOf } from '../contacts/contact-store.ts'
 import { wordsOfContent } from '../content/content.ts'
 import { choose } from '../marketing/choose.ts'
-import { type MarketingWords, marketingWordIn } from '../marketing/stop-words.ts'
+import { marketingWordIn } from '../marketing/stop-words.ts'
 import { type Contacts, isDirect } from './contacts-of-messages.ts'
 import type { IncomingMessage } from './incoming-message.ts'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { marketingWordIn, wordsAfter, wordsFor } from './stop-words.ts'
+import { wordsAfter } from '../../organizations/marketing-words.ts'
+import { marketingWordIn, wordsFor } from './stop-words.ts'
 
 const words = { stop: ['stop', 'não quero', 'baja'], start: ['start', 'BAJA'] }
 
@@ -13,11 +14,22 @@ test('a text is a word whatever its case, its accents, and the marks around it',
   assert.equal(marketingWordIn('stop', { stop: [], start: [] }), null)
 })
 
-test('an instance has no words but its own, and those that a request leaves out stay', () => {
-  assert.deepEqual(wordsFor(null), { stop: [], start: [] })
+test('an instance has its own words, and those that a request leaves out stay', () => {
+  assert.deepEqual(wordsFor(null, null), { stop: [], start: [] })
   const own = wordsAfter(null, { stop_words: ['halt'] })
-  assert.deepEqual(wordsFor(own), { stop: ['halt'], start: [] })
-  assert.deepEqual(wordsFor(wordsAfter(own, { start_words: ['go'] })), { stop: ['halt'], start: ['go'] })
+  assert.deepEqual(wordsFor(own, null), { stop: ['halt'], start: [] })
+  assert.deepEqual(wordsFor(wordsAfter(own, { start_words: ['go'] }), null), {
+    stop: ['halt'],
+    start: ['go'],
+  })
   assert.equal(wordsAfter(own, { stop_words: null }), null)
   assert.equal(wordsAfter(own, {}), own)
+})
+
+test('an instance without words of its own has those of its organization, each list by itself', () => {
+  const inherited = wordsAfter(null, { stop_words: ['alto'], start_words: ['alta'] })
+  assert.deepEqual(wordsFor(null, inherited), { stop: ['alto'], start: ['alta'] })
+  const own = wordsAfter(null, { stop_words: ['halt'] })
+  assert.deepEqual(wordsFor(own, inherited), { stop: ['halt'], start: ['alta'] })
+  assert.deepEqual(wordsFor(wordsAfter(null, { stop_words: [] }), inherited).stop, [])
 })

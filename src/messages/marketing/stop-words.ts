@@ -1,14 +1,6 @@
 import type { MarketingSource } from '../../contract/statuses.ts'
+import { type MarketingWords, setWords } from '../../organizations/marketing-words.ts'
 import { folded } from '../list/folded-text.ts'
-
-/** Words by which people stop marketing, and start it again. */
-export interface MarketingWords {
-  readonly stop: readonly string[]
-  readonly start: readonly string[]
-}
-
-/** The same as instances show them; null for none. */
-export type OwnMarketingWords = { readonly [Which in keyof MarketingWords]: readonly string[] | null }
 
 /** The longest text that is compared, in UTF-16 units: a word with what people write around it. */
 const longestCompared = 200
@@ -30,29 +22,9 @@ export function marketingWordIn(text: string, { stop, start }: MarketingWords): 
   return start.some((one) => plain(one) === word) ? 'start_word' : null
 }
 
-const none: OwnMarketingWords = { stop: null, start: null }
-
-/** The words in the row of an instance. */
-export function ownWords(text: string | null): OwnMarketingWords {
-  return text === null ? none : JSON.parse(text)
-}
-
-/** The words of a request, as instances show them. */
-interface GivenWords {
-  readonly stop_words?: readonly string[] | null
-  readonly start_words?: readonly string[] | null
-}
-
-/** The text for the row of an instance after a request; words that are left out stay. */
-export function wordsAfter(before: string | null, given: GivenWords): string | null {
-  const { stop, start } = ownWords(before)
-  const { stop_words = stop, start_words = start } = given
-  if (stop_words === null && start_words === null) return null
-  return JSON.stringify({ stop: stop_words, start: start_words })
-}
-
-/** The words that apply to an instance, by what its row says. */
-export function wordsFor(own: string | null): MarketingWords {
-  const { stop, start } = ownWords(own)
-  return { stop: stop ?? [], start: start ?? [] }
+/** The words that apply to an instance, by what its row says, and that of its organization. */
+export function wordsFor(own: string | null, inherited: string | null): MarketingWords {
+  const { stop, start } = setWords(own)
+  const defaults = setWords(inherited)
+  return { stop: stop ?? defaults.stop ?? [], start: start ?? defaults.start ?? [] }
 }

@@ -1,10 +1,13 @@
+import type { Organization } from '../../contract/operations/organization-operations.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { AuditNote } from '../../contract/resources/audit.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { StoreForAll, Turn } from '../../store/store.ts'
 import type { KeyRing } from '../key-ring.ts'
 import { revokeApiKey } from '../key-store.ts'
-import { findOrganization } from '../organization-store.ts'
+import { renderOrganization } from '../organization.ts'
+import { findOrganization, type OrganizationRow } from '../organization-store.ts'
+import { noActivity, readActivity } from '../overview/organization-activity.ts'
 import type { SessionStore } from '../sessions.ts'
 import type { QuotaUsage } from '../usage.ts'
 
@@ -26,6 +29,17 @@ export async function idOfOrganization(store: StoreForAll, name: string, turn: T
   const found = await store.read(findOrganization, { name }, turn)
   if (!found) throw new Problem('organization_not_found')
   return found.id
+}
+
+/** Returns organizations as the operator sees them, with what they do. */
+export async function showOrganizations(
+  { store, clock, quotas }: OrganizationOperationsContext,
+  rows: readonly OrganizationRow[],
+  turn: Turn,
+): Promise<Organization[]> {
+  const organizations = rows.map(({ id }) => id)
+  const activities = await store.read(readActivity, { organizations, now: clock.now() }, turn)
+  return rows.map((row, at) => renderOrganization(row, quotas, activities[at] ?? noActivity))
 }
 
 /** Returns the note of an operator's action for the log of the organization that it is about. */

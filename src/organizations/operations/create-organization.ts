@@ -4,6 +4,7 @@ import { Problem } from '../../contract/problem.ts'
 import { newId } from '../../runtime/ids.ts'
 import { renderOrganization } from '../organization.ts'
 import { createOrganization as create } from '../organization-store.ts'
+import { noActivity } from '../overview/organization-activity.ts'
 import { nothingUsed } from '../usage.ts'
 import { noteAbout, type OrganizationOperationsContext } from './context.ts'
 
@@ -13,5 +14,12 @@ export const createOrganization = ({ store, clock, quotas }: OrganizationOperati
     const note = noteAbout(organization.id, audit())
     if (!(await store.transact(create, { ...organization, note }, turn)))
       throw new Problem('organization_name_taken')
-    return { status: 201, body: renderOrganization({ ...organization, ...nothingUsed }, quotas) }
+    return {
+      status: 201,
+      body: renderOrganization(
+        { ...organization, ...nothingUsed, marketing_defaults: null },
+        quotas,
+        noActivity,
+      ),
+    }
   })

@@ -4,6 +4,7 @@ import { createKey } from './create-key.ts'
 import { createOrganization } from './create-organization.ts'
 import { createOrganizationKey } from './create-organization-key.ts'
 import { getMe } from './get-me.ts'
+import { getOrganization } from './get-organization.ts'
 import { getOrganizationQuotas } from './get-organization-quotas.ts'
 import { getQuotas } from './get-quotas.ts'
 import { listAudit } from './list-audit.ts'
@@ -12,6 +13,7 @@ import { listOrganizationKeys } from './list-organization-keys.ts'
 import { listOrganizations } from './list-organizations.ts'
 import { revokeKey } from './revoke-key.ts'
 import { revokeOrganizationKey } from './revoke-organization-key.ts'
+import { updateOrganization } from './update-organization.ts'
 
 /** Every operation on organizations and their keys: those of the organization of the caller, and those of the operator. */
 export function organizationHandlers(context: OrganizationOperationsContext): Handler[] {
@@ -24,6 +26,8 @@ export function organizationHandlers(context: OrganizationOperationsContext): Ha
     revokeKey,
     listOrganizations,
     createOrganization,
+    getOrganization,
+    updateOrganization,
     listOrganizationKeys,
     createOrganizationKey,
     revokeOrganizationKey,

@@ -4,6 +4,7 @@ import { traceOfMessages } from './0003-trace-of-messages.ts'
 import { wholeConversations } from './0004-whole-conversations.ts'
 import { people } from './0005-people.ts'
 import { marketing } from './0006-marketing.ts'
+import { marketingDefaults } from './0007-marketing-defaults.ts'
 import type { Migration } from './migration.ts'
 
 /** All steps of the schema, oldest first. */
@@ -14,6 +15,7 @@ export const migrations: readonly Migration[] = [
   wholeConversations,
   people,
   marketing,
+  marketingDefaults,
 ]
 
 /** The first steps of the stores that versions before the first release made; they are not taken over. */

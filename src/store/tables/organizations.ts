@@ -36,6 +36,8 @@ export const organizationTables = {
     waiting_callback_bytes: orElse(bigint(), 0),
     /** Number of rows in `contact_addresses` for all of its instances. */
     contact_addresses: orElse(bigint(), 0),
+    /** JSON of the words about marketing of its instances that have none of their own; null if the operator set none. */
+    marketing_defaults: nullable(textColumn()),
   },
   api_keys: {
     id: textColumn(),

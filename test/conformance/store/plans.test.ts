@@ -6,6 +6,7 @@ import { firstPlace } from '../../../src/messages/unsettled-places.ts'
 import { type ObservedDatabase, observedPostgres, observedSqlite } from '../../kit/observed-plans.ts'
 import { startPostgres } from '../../kit/postgres.ts'
 import { fill, now } from './backlog.ts'
+import { operatorPlays } from './operator-plays.ts'
 
 /*
  * The frequent statements of the store, at a backlog of 12,000 deliveries for each webhook and 20,000 messages: none may
@@ -293,6 +294,7 @@ const play: readonly (readonly [string, unknown, number?])[] = [
   ['instances.erase', { id: 'inst_b', limit: 100, now }],
   ['conversations.list', conversations],
   ['conversations.list', { ...conversations, instanceName: 'name0', below: 300 }],
+  ...operatorPlays,
   ['audit.list', audit],
   ['audit.list', { ...audit, before: 6_000 }],
   // It looks through so many entries at a time for what is rare.

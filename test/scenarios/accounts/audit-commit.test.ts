@@ -36,6 +36,7 @@ import {
   createOrganization,
   createOrganizationKey,
   revokeOrganizationKey,
+  updateOrganization,
 } from '../../../src/contract/operations/organization-operations.ts'
 import {
   createWebhook,
@@ -237,6 +238,10 @@ function keysAndOrganizations(admin: CheckedClient, operator: CheckedClient): St
     ],
     [revokeKey, () => admin.call(revokeKey, { params: { id: key } })],
     [createOrganization, () => operator.call(createOrganization, { body: { name: 'neighbour' } })],
+    [
+      updateOrganization,
+      () => operator.call(updateOrganization, { params: neighbour, body: { stop_words: ['stop'] } }),
+    ],
     [
       createOrganizationKey,
       async () => {

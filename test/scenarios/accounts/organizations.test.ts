@@ -9,6 +9,7 @@ import { getMe, listKeys } from '../../../src/contract/operations/key-operations
 import {
   createOrganization,
   createOrganizationKey,
+  getOrganization,
   getOrganizationQuotas,
   listOrganizationKeys,
   listOrganizations,
@@ -16,7 +17,7 @@ import {
 } from '../../../src/contract/operations/organization-operations.ts'
 import { getQuotas } from '../../../src/contract/operations/quota-operations.ts'
 import type { CheckedClient } from '../../kit/http/checked-client.ts'
-import { create, inMs, text } from '../../kit/play.ts'
+import { create, eventually, inMs, text } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
 /* The operator manages organizations over HTTP: their first keys, and their usage. */
@@ -75,6 +76,35 @@ describe('a new organization', () => {
         ['default', 0],
       ],
     )
+    assert.deepEqual((await operator.call(getOrganization, { params })).body, body.data[0])
+  })
+
+  test('shows the operator its instances, and what it sent, received and failed to send in 24 hours', async () => {
+    for (const to of [
+      'bo@accepts.sandbox',
+      'cy@accepts.sandbox',
+      'dan@accepts.sandbox',
+      'eve@refuses.sandbox',
+    ])
+      await text(admin, { instance: 'counter', to })
+    const read = async () => (await operator.call(getOrganization, { params })).body
+    const shown = await eventually(
+      'all is counted',
+      read,
+      ({ last_24_hours: { sent, failed } }) => sent + failed === 4,
+    )
+    assert.deepEqual(shown?.last_24_hours, {
+      accepted: 5,
+      sent: 3,
+      failed: 1,
+      received: 0,
+      failed_share: 0.25,
+    })
+    assert.deepEqual(shown?.instances, { total: 1, connected: 1, need_person: 0 })
+    const { body } = await operator.call(listOrganizations)
+    const { instances, last_24_hours } = body.data.find(({ name }) => name === 'default') ?? {}
+    assert.deepEqual(instances, { total: 0, connected: 0, need_person: 0 })
+    assert.equal(last_24_hours?.failed_share, null, 'nothing that was sent has no share')
   })
 
   test('loses a key that the operator revokes, at once; not by the path of another organization', async () => {

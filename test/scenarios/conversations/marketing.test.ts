@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { forgetContact, getContact } from '../../../src/contract/operations/conversation-operations.ts'
 import { updateInstance } from '../../../src/contract/operations/instance-operations.ts'
 import { getMessage, sendTemplateMessage } from '../../../src/contract/operations/message-operations.ts'
+import {
+  getOrganization,
+  updateOrganization,
+} from '../../../src/contract/operations/organization-operations.ts'
 import type { Contact } from '../../../src/contract/resources/contact.ts'
 import type { ContactEventData, TemplateEventData } from '../../../src/contract/resources/event.ts'
 import type { SendTemplate } from '../../../src/contract/resources/sending.ts'
@@ -152,6 +158,47 @@ describe('people who want no marketing, in the sandbox', { timeout: 120_000 }, (
     assert.deepEqual([back.stop_words, back.start_words, back.metadata], [null, null, { a: 'b' }])
     const { problem } = await problemOf(change({ stop_words: ['...'] }))
     assert.equal(problem.errors?.[0]?.pointer, '/stop_words/0')
+  })
+
+  test('an instance without words of its own has those that the operator set for its organization', async () => {
+    const operator = posthorn.client(readFileSync(join(posthorn.data, 'operator.token'), 'utf8').trim())
+    const params = { organization: 'default' }
+    const set = (body: object) => operator.call(updateOrganization, { params, body })
+    const { body } = await set({ stop_words: ['alto'], start_words: ['alta'] })
+    assert.deepEqual([body.stop_words, body.start_words], [['alto'], ['alta']])
+    assert.deepEqual((await operator.call(getOrganization, { params })).body.stop_words, ['alto'])
+    const to = 'iris@delivers.sandbox'
+    await post({ from: to, text: 'Alto!' })
+    await becomes(to, 'opted_out')
+    await post({ from: to, text: 'alta' })
+    await becomes(to, 'opted_in')
+    const received = (text: string, times: number) =>
+      eventually(
+        `${text} is stored`,
+        async () =>
+          (await allEvents(posthorn.admin)).filter(
+            (event) => event.type === 'message.received' && JSON.stringify(event).includes(text),
+          ),
+        ({ length }) => length === times,
+      )
+    const own = (words: string[] | null) =>
+      posthorn.admin.call(updateInstance, { params: { name: 'trial' }, body: { stop_words: words } })
+    await own([])
+    await post({ from: to, text: 'alto' })
+    await received('"alto"', 1)
+    await own(null)
+    const { body: left } = await set({ start_words: null })
+    assert.deepEqual([left.stop_words, left.start_words], [['alto'], null])
+    await post({ from: to, text: 'alta' })
+    await received('"alta"', 2)
+    assert.deepEqual(
+      await told(to),
+      ['contact.opted_out stop_word', 'contact.opted_in start_word'],
+      'an empty list of an instance is none, and what the operator took back counts no longer',
+    )
+    const { problem } = await problemOf(set({ stop_words: ['...'] }))
+    assert.equal(problem.errors?.[0]?.pointer, '/stop_words/0')
+    await set({ stop_words: null })
   })
 
   test('a status of a template is told once, and its category counts', async () => {

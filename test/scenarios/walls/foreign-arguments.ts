@@ -337,6 +337,7 @@ export const transactionsOfAll: Readonly<Record<string, string>> = {
   'asks.answer': 'answers a question by its id, which only the two nodes know',
   'asks.forget': 'ends a question by its id, which only the two nodes know',
   'organizations.create': 'is of the operator, and makes an organization',
+  'organizations.change': 'is of the operator, who names the organization',
   'sessions.begin': 'signs in the key that was just proven',
   'sign-in-codes.create': 'is of the command line, for the key that the operator names',
   'keys.use': 'notes the use of the key that was just proven',

@@ -79,6 +79,7 @@ import type {
   Template,
   UpdateGroupBody,
   UpdateInstance,
+  UpdateOrganization,
   UpdateWebhook,
   Webhook,
   WebhookWithSecret,
@@ -825,7 +826,7 @@ export interface OrganizationsMethods {
   /**
    * List the organizations.
    *
-   * Lists all organizations of the server by name, with their usage of each quota.
+   * Lists all organizations of the server by name, with their usage of each quota, their instances, and their messages of the last 24 hours.
    *
    * Needs the operator's token.
    */
@@ -841,6 +842,26 @@ export interface OrganizationsMethods {
    * This operation is recorded in the audit log.
    */
   create(body: CreateOrganization, options?: CallOptions): Promise<Organization>
+
+  /**
+   * Read an organization.
+   *
+   * Returns the organization as the list shows it.
+   *
+   * Needs the operator's token.
+   */
+  get(organization: string, options?: CallOptions): Promise<Organization>
+
+  /**
+   * Change an organization.
+   *
+   * Changes the fields that the body contains: the words by which people stop and start marketing, for the instances of the organization that have none of their own. They count for messages that arrive from then on.
+   *
+   * Needs the operator's token.
+   *
+   * This operation is recorded in the audit log.
+   */
+  update(organization: string, body: UpdateOrganization, options?: CallOptions): Promise<Organization>
 
   /**
    * List the keys of an organization.

@@ -103,6 +103,8 @@ export const operations = {
   organizations: {
     list: ['GET', '/v1/organizations', 'qp'],
     create: ['POST', '/v1/organizations', 'b'],
+    get: ['GET', '/v1/organizations/{organization}', ''],
+    update: ['PATCH', '/v1/organizations/{organization}', 'b'],
     listKeys: ['GET', '/v1/organizations/{organization}/keys', 'qp'],
     createKey: ['POST', '/v1/organizations/{organization}/keys', 'b'],
     revokeKey: ['DELETE', '/v1/organizations/{organization}/keys/{id}', ''],

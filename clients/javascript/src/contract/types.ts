@@ -547,9 +547,9 @@ export interface CreateInstance {
   settings?: NewSettings
   credentials?: Credentials
   metadata?: Metadata
-  /** Words by which people opt out of marketing when they send one of them. A text counts if it is nothing but one of the words; case, accents, and spaces and marks around it do not matter. Null for none. */
+  /** Words by which people opt out of marketing when they send one of them. A text counts if it is nothing but one of the words; case, accents, and spaces and marks around it do not matter. Null for those that the operator set for the organization; an empty list for none. */
   stop_words?: string[] | null
-  /** Words by which they opt in again. A text counts if it is nothing but one of the words; case, accents, and spaces and marks around it do not matter. Null for none. */
+  /** Words by which they opt in again. A text counts if it is nothing but one of the words; case, accents, and spaces and marks around it do not matter. Null for those that the operator set for the organization; an empty list for none. */
   start_words?: string[] | null
 }
 
@@ -938,9 +938,9 @@ export interface Instance {
   last_verified_at: string | null
   settings: Settings
   metadata: Metadata
-  /** Words by which people opt out of marketing when they send one of them. A text counts if it is nothing but one of the words; case, accents, and spaces and marks around it do not matter. Null for none. */
+  /** Words by which people opt out of marketing when they send one of them. A text counts if it is nothing but one of the words; case, accents, and spaces and marks around it do not matter. Null for those that the operator set for the organization; an empty list for none. */
   stop_words: string[] | null
-  /** Words by which they opt in again. A text counts if it is nothing but one of the words; case, accents, and spaces and marks around it do not matter. Null for none. */
+  /** Words by which they opt in again. A text counts if it is nothing but one of the words; case, accents, and spaces and marks around it do not matter. Null for those that the operator set for the organization; an empty list for none. */
   start_words: string[] | null
   queue: Queue
   /** The URL that the network sends callbacks to: that of the instance or, if the instance uses an app of the operator, that of the operator. If the section of the network says so, enter it at the network, unless the operator has done that. Without `POSTHORN_BASE_URL`, it begins with the path. Anyone who knows it can send requests to it, but cannot sign them. Null if the instance gets no callbacks, and for keys without the role `admin`. */
@@ -1945,12 +1945,42 @@ export interface Organization {
   /** When it was created. */
   created_at: string
   usage: Quotas
+  instances: OrganizationInstances
+  last_24_hours: OrganizationTraffic
+  /** Words by which people opt out of marketing when they send one of them. A text counts if it is nothing but one of the words; case, accents, and spaces and marks around it do not matter. They apply to each instance of the organization that has none of its own. Null for none. */
+  stop_words: string[] | null
+  /** Words by which they opt in again. A text counts if it is nothing but one of the words; case, accents, and spaces and marks around it do not matter. They apply to each instance of the organization that has none of its own. Null for none. */
+  start_words: string[] | null
+}
+
+/** The instances of an organization. */
+export interface OrganizationInstances {
+  /** All of them. */
+  total: number
+  /** Those that are `connected`. */
+  connected: number
+  /** Those that wait for a person, because they are `logged_out` or `failed`. */
+  need_person: number
 }
 
 export interface OrganizationPage {
   data: Organization[]
   /** Pass it as `cursor` to get the next page; null on the last page. A page may hold fewer entries than `limit`: only null means the end. */
   next_cursor: string | null
+}
+
+/** The messages of an organization in the hour of UTC that runs, and the 23 before it, as `GET /v1/statistics` counts them. */
+export interface OrganizationTraffic {
+  /** Messages that were accepted to be sent. */
+  accepted: number
+  /** Messages that the network accepted. */
+  sent: number
+  /** Messages that could not be sent, or expired before they could. */
+  failed: number
+  /** Messages that were received. */
+  received: number
+  /** The share of `failed` in `sent` and `failed` together; null if both are 0. */
+  failed_share: number | null
 }
 
 /** The organization that the key belongs to; null for the operator, who belongs to none. */
@@ -2569,9 +2599,16 @@ export interface UpdateGroupBody {
 export interface UpdateInstance {
   settings?: ChangedSettings
   metadata?: ChangedMetadata
-  /** Words by which people opt out of marketing when they send one of them. A text counts if it is nothing but one of the words; case, accents, and spaces and marks around it do not matter. Null for none. */
+  /** Words by which people opt out of marketing when they send one of them. A text counts if it is nothing but one of the words; case, accents, and spaces and marks around it do not matter. Null for those that the operator set for the organization; an empty list for none. */
   stop_words?: string[] | null
-  /** Words by which they opt in again. A text counts if it is nothing but one of the words; case, accents, and spaces and marks around it do not matter. Null for none. */
+  /** Words by which they opt in again. A text counts if it is nothing but one of the words; case, accents, and spaces and marks around it do not matter. Null for those that the operator set for the organization; an empty list for none. */
+  start_words?: string[] | null
+}
+
+export interface UpdateOrganization {
+  /** Words by which people opt out of marketing when they send one of them. A text counts if it is nothing but one of the words; case, accents, and spaces and marks around it do not matter. They apply to each instance of the organization that has none of its own. Null for none. */
+  stop_words?: string[] | null
+  /** Words by which they opt in again. A text counts if it is nothing but one of the words; case, accents, and spaces and marks around it do not matter. They apply to each instance of the organization that has none of its own. Null for none. */
   start_words?: string[] | null
 }
 

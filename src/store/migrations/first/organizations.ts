@@ -17,7 +17,7 @@ export function organizations(step: Step): Compilable<unknown>[] {
     step.table('asks', { key: ['id'] }),
     step.index('asks_of_node', 'asks', ['node', 'expires_at']),
     step.index('asks_expiring', 'asks', ['expires_at']),
-    step.table('organizations', { key: ['id'], unique: ['name'] }),
+    step.table('organizations', { key: ['id'], unique: ['name'], later: ['marketing_defaults'] }),
     step.table('api_keys', {
       key: ['id'],
       unique: ['digest'],

@@ -1,0 +1,21 @@
+import { handler } from '../../contract/handler.ts'
+import { updateOrganization as operation } from '../../contract/operations/organization-operations.ts'
+import { Problem } from '../../contract/problem.ts'
+import { changeOrganization } from '../organization-store.ts'
+import {
+  idOfOrganization,
+  noteAbout,
+  type OrganizationOperationsContext,
+  showOrganizations,
+} from './context.ts'
+
+export const updateOrganization = (context: OrganizationOperationsContext) =>
+  handler(operation, async ({ params, body: words, audit, turn }) => {
+    const { store } = context
+    const id = await idOfOrganization(store, params.organization, turn)
+    const note = noteAbout(id, audit())
+    const row = await store.transact(changeOrganization, { id, ...words, note }, { party: id })
+    const [body] = row ? await showOrganizations(context, [row], turn) : []
+    if (!body) throw new Problem('organization_not_found')
+    return { status: 200, body }
+  })
