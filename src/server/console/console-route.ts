@@ -7,7 +7,7 @@ import { consolePage, consolePolicy } from './console-page.ts'
 import { loadFiles } from './load-files.ts'
 
 /** The paths that the console is served under. `*` stands for the rest of a path. */
-export const consolePaths = ['/console', '/console/', '/console/files/{digest}/*'] as const
+export const consolePaths = ['/console', '/console/', '/console/*', '/console/files/{digest}/*'] as const
 
 /** Serves the console. Its files stay in memory once a browser has opened it. */
 export function serveConsole(
@@ -41,6 +41,13 @@ export function serveConsole(
   server.get('/console/', { onRequest }, async (_request, reply) =>
     reply.code(308).header('location', '../console').send(),
   )
+  // A person who leaves out the # comes to the screen nevertheless.
+  server.get('/console/*', { onRequest }, async (request, reply) => {
+    const place = request.url.slice('/console/'.length)
+    const [path = ''] = place.split('?')
+    const up = '../'.repeat(path.split('/').length)
+    return reply.code(302).header('location', `${up}console#/${place}`).send()
+  })
 }
 
 interface Source {

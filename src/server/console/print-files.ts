@@ -43,8 +43,8 @@ interface Page {
 }
 
 const consoleStyles = [
-  ...['text', 'frame', 'buttons', 'forms', 'lists', 'overview', 'linking', 'messages', 'conversations'],
-  ...['dialogs', 'filters', 'reach', 'tables', 'rail', 'phone'],
+  ...['text', 'frame', 'alone', 'buttons', 'forms', 'lists', 'overview', 'linking', 'messages'],
+  ...['conversations', 'dialogs', 'filters', 'reach', 'tables', 'rail', 'phone'],
 ]
 
 const pages: Readonly<Record<PageName, Page>> = {

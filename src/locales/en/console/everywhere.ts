@@ -24,7 +24,10 @@ export const everywhere = {
   no_answer:
     'The server has not answered for a minute. If you asked it to do something, see whether it was done before you repeat it.',
   not_found: 'There is nothing here.',
-  not_found_why: 'The link may be incomplete, or it leads to something that this key may not see.',
+  not_found_home: 'Go to: {area}',
+  not_found_near: 'Did you mean {area}?',
+  not_found_why:
+    'No page of the console has the address {address}. The link may be incomplete, or leads to something that this key may not see.',
   nothing_found: 'Nothing matches these filters.',
   out_of_reach: 'The server is out of reach. Check your connection, and that the server is running.',
   proxy_reaches_nobody:

@@ -23,7 +23,10 @@ export const everywhere = {
   no_answer:
     'El servidor lleva un minuto sin responder. Si le pediste que hiciera algo, comprueba si se hizo antes de repetirlo.',
   not_found: 'Aquí no hay nada.',
-  not_found_why: 'El enlace puede estar incompleto o lleva a algo que esta clave no puede ver.',
+  not_found_home: 'Ir a: {area}',
+  not_found_near: '¿Quisiste decir {area}?',
+  not_found_why:
+    'Ninguna página de la consola tiene la dirección {address}. El enlace puede estar incompleto o lleva a algo que esta clave no puede ver.',
   nothing_found: 'Ningún resultado con estos filtros.',
   out_of_reach:
     'No se puede acceder al servidor. Verifica tu conexión y que el servidor esté en funcionamiento.',

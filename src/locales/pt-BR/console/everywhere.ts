@@ -23,7 +23,10 @@ export const everywhere = {
   no_answer:
     'O servidor não responde há um minuto. Se você pediu que ele fizesse algo, veja se foi feito antes de repetir.',
   not_found: 'Não há nada aqui.',
-  not_found_why: 'O link pode estar incompleto ou leva a algo que esta chave não pode ver.',
+  not_found_home: 'Ir para: {area}',
+  not_found_near: 'Você quis dizer {area}?',
+  not_found_why:
+    'Nenhuma página do console tem o endereço {address}. O link pode estar incompleto ou leva a algo que esta chave não pode ver.',
   nothing_found: 'Nenhum resultado para estes filtros.',
   out_of_reach: 'O servidor está inacessível. Verifique sua conexão e se o servidor está em execução.',
   proxy_reaches_nobody:

@@ -9,6 +9,7 @@ import { type Me, SignedIn } from '../core/me.ts'
 import { watchServer, whenServerReturns } from '../core/reach/reach.ts'
 import { Known, useReach } from '../core/reach/use-reach.ts'
 import { Failure } from '../parts/failure.ts'
+import { Mark } from '../parts/icon.ts'
 import { Notices } from '../parts/notices.ts'
 import { hasCode, SignIn } from '../screens/sign-in/sign-in.ts'
 import { say } from '../words/say.ts'
@@ -105,7 +106,8 @@ function OtherSignedIn() {
   }
   return h(
     'main',
-    { class: 'sign-in', id: 'main' },
+    { class: 'alone', id: 'main' },
+    h('p', { class: 'brand' }, h(Mark, null), 'Posthorn'),
     h('h1', null, say('frame.other_signed_in')),
     h('p', { role: 'alert' }, say('frame.other_signed_in_hint')),
     h('button', { type: 'button', class: 'primary', onClick: reload }, say('frame.reload')),

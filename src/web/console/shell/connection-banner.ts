@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Liveness, openNow, whenLivenessChanges } from '../core/live.ts'
 import { type ReachState, tryNow } from '../core/reach/reach.ts'
 import { Button } from '../parts/button.ts'
+import { Icon } from '../parts/icon.ts'
 import { notify } from '../parts/notices.ts'
 import { Age } from '../parts/time.ts'
 import { say } from '../words/say.ts'
@@ -34,6 +35,7 @@ export function ConnectionBanner({ state: { reach, heardAt }, isKey }: BannerPro
   return h(
     'div',
     { class: isLost ? 'connection lost' : 'connection', ...region },
+    isLost && h(Icon, { name: 'offline' }),
     h('p', { role: 'alert' }, isLost && h('strong', null, say('frame.lost'))),
     h('p', { role: 'status' }, isRereading && say('frame.rereading')),
     isLost && [

@@ -2,11 +2,12 @@ import { type ComponentType, h } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Me } from '../core/me.ts'
 import { check, whenServerReturns } from '../core/reach/reach.ts'
-import { linkTo, usePlace } from '../core/router.ts'
+import { usePlace } from '../core/router.ts'
 import { Failure } from '../parts/failure.ts'
 import type { ScreenProps } from '../parts/screen.ts'
 import { say } from '../words/say.ts'
 import { areaOf, areasOf, homeOf, maySee } from './areas.ts'
+import { NotFound } from './not-found.ts'
 import { routeOf } from './routes.ts'
 
 /** The screen of the current place, loaded when it is shown first. */
@@ -36,7 +37,7 @@ export function CurrentScreen({ me }: { readonly me: Me }) {
   const screen = loaded?.load === load ? loaded?.screen : undefined
   const key = found?.route.isShared ? path[0] : path.join('/')
   useFocusOnNew(found ? screen && key : 'nothing')
-  if (!found) return h(NotFound, { me })
+  if (!found) return h(NotFound, { me, path })
   if (loaded?.load !== load || !loaded)
     return h('main', { id: 'main', tabIndex: -1 }, h('p', { class: 'loading' }, say('everywhere.loading')))
   if (!screen) return h(NotLoaded, { me, path, error: loaded.error, onRetry: retry })
@@ -63,26 +64,6 @@ function NotLoaded({ me, path, error, onRetry }: NotLoadedProps) {
     { id: 'main', tabIndex: -1, 'aria-labelledby': 'title' },
     h('h1', { id: 'title' }, area ? say(`frame.areas.${area.name}`) : 'Posthorn'),
     h(Failure, { error, onRetry }),
-  )
-}
-
-/** A place that leads nowhere, and the way back. */
-function NotFound({ me }: { readonly me: Me }) {
-  const [home] = areasOf(me)
-  useEffect(() => {
-    document.title = `${say('everywhere.not_found')} – Posthorn`
-  }, [])
-  return h(
-    'main',
-    { id: 'main', tabIndex: -1, 'aria-labelledby': 'title' },
-    h('h1', { id: 'title' }, say('everywhere.not_found')),
-    h('p', null, say('everywhere.not_found_why')),
-    home &&
-      h(
-        'p',
-        null,
-        h('a', { class: 'button primary', href: linkTo([home.path]) }, say(`frame.areas.${home.name}`)),
-      ),
   )
 }
 

@@ -1,11 +1,18 @@
 import { h } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { type LanguageTag, languageName, languages } from '../../../../locales/languages.ts'
 import { RefusedError } from '../../../browser/refused.ts'
+import { language } from '../../../browser/words.ts'
 import { isSignedIn, signIn } from '../../core/api.ts'
-import { Submit } from '../../parts/button.ts'
+import { setLanguage } from '../../core/language.ts'
+import { contract } from '../../core/operations.ts'
+import { Button, Submit } from '../../parts/button.ts'
+import { CodeBlock } from '../../parts/copy.ts'
 import { Failure } from '../../parts/failure.ts'
 import { TextField } from '../../parts/forms/fields.ts'
+import { Icon, Mark } from '../../parts/icon.ts'
 import { say } from '../../words/say.ts'
+import { type Proof, proofIn } from './proof.ts'
 
 const codeForm = /^#code=([\w-]+)$/
 
@@ -32,25 +39,29 @@ function takeCodes(redeem: (code: string) => void): () => void {
   return () => removeEventListener('hashchange', take)
 }
 
+/** What went wrong, as it is shown. */
+type Fault =
+  | 'key'
+  | 'token'
+  | 'customers_link'
+  | { readonly usedLink: { readonly isSignedIn: boolean } }
+  | { readonly error: unknown }
+
 /** Asks for a key, unless the person came with a link that holds a one-time code. */
 export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const [secret, setSecret] = useState('')
-  const [error, setError] = useState<unknown>()
+  const [fault, setFault] = useState<Fault>()
   const [isBusy, setBusy] = useState(false)
-  const [usedLink, setUsedLink] = useState<{ readonly isSignedIn: boolean }>()
-  const exchange = async (proof: Parameters<typeof signIn>[0]) => {
+  const form = useRef<HTMLFormElement>(null)
+  const exchange = async (proof: Proof) => {
     setBusy(true)
-    setError(undefined)
-    setUsedLink(undefined)
+    setFault(undefined)
     try {
       await signIn(proof)
       setSecret('')
       onSignedIn()
     } catch (refusal) {
-      const isUsed = 'code' in proof && refusal instanceof RefusedError && refusal.status === 401
-      // A person who clicks a used link again may still be signed in; only they can tell if that is the session they want.
-      if (isUsed) setUsedLink({ isSignedIn: await isSignedIn().catch(() => false) })
-      else setError(refusal)
+      setFault(await faultOf(proof, refusal))
       setBusy(false)
     }
   }
@@ -58,45 +69,97 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
     document.title = `${say('sign_in.title')} – Posthorn`
     return takeCodes((code) => exchange({ code }))
   }, [])
+  // One can type or paste at once; on a phone, a keyboard would cover the page before it was read.
+  useLayoutEffect(() => {
+    if (!matchMedia('(pointer: coarse)').matches) form.current?.querySelector('input')?.focus()
+  }, [])
   const submit = (event: Event) => {
     event.preventDefault()
-    const text = secret.trim()
-    exchange(text.startsWith('phk_') ? { key: text } : { operator_token: text })
+    const proof = proofIn(secret)
+    if (proof) exchange(proof)
+    else setFault('customers_link')
   }
   return h(
     'main',
-    { class: 'sign-in', id: 'main', tabIndex: -1 },
+    { class: 'alone sign-in', id: 'main', tabIndex: -1 },
+    h('p', { class: 'brand' }, h(Mark, null), 'Posthorn'),
     h('h1', null, say('sign_in.title')),
-    h('p', null, say('sign_in.what')),
+    h('p', { class: 'host' }, location.host),
     location.protocol === 'http:' && !isLocal() && h('p', { class: 'warning' }, say('sign_in.plain_http')),
     h(
       'form',
-      { onSubmit: submit },
+      { onSubmit: submit, class: 'panel', ref: form },
       h(TextField, {
         label: say('sign_in.key'),
         hint: say('sign_in.key_hint'),
         type: 'password',
+        placeholder: 'phk_…',
         value: secret,
         onChange: setSecret,
         required: true,
       }),
-      h(Failure, { error }),
-      usedLink && h(UsedLink, { ...usedLink, onContinue: onSignedIn }),
+      fault !== undefined && h(Refusal, { fault, onContinue: onSignedIn }),
       h(Submit, { isBusy }, say('sign_in.submit')),
     ),
-    h('p', { class: 'hint' }, say('sign_in.link_hint')),
-    h('p', null, h('code', null, 'npx posthorn console')),
+    h('p', { class: 'small' }, say('sign_in.link_hint')),
+    h(CodeBlock, { text: 'npx posthorn console', label: say('sign_in.command') }),
+    h(Foot, null),
   )
 }
 
-/** A link that no longer works, and the way back to the session that this browser may have. */
-function UsedLink(props: { readonly isSignedIn: boolean; readonly onContinue: () => void }) {
+async function faultOf(proof: Proof, refusal: unknown): Promise<Fault> {
+  if (!(refusal instanceof RefusedError) || refusal.status !== 401) return { error: refusal }
+  // A person who clicks a used link again may still be signed in; only they can tell if that is the session they want.
+  if ('code' in proof) return { usedLink: { isSignedIn: await isSignedIn().catch(() => false) } }
+  return 'key' in proof ? 'key' : 'token'
+}
+
+const advice = {
+  key: 'sign_in.check_key',
+  token: 'sign_in.check_token',
+  customers_link: 'sign_in.is_customers_link',
+} as const
+
+/** The reason why the person is not signed in, and what to do about it. */
+function Refusal({ fault, onContinue }: { readonly fault: Fault; readonly onContinue: () => void }) {
+  if (typeof fault === 'string')
+    return h(
+      'div',
+      { class: 'failure', role: 'alert' },
+      h('p', null, h('strong', null, say('sign_in.not_accepted')), ' ', say(advice[fault])),
+    )
+  if ('error' in fault) return h(Failure, { error: fault.error })
   return h(
     'div',
     { class: 'failure', role: 'alert' },
     h('p', null, say('sign_in.used_link')),
-    props.isSignedIn &&
-      h('button', { type: 'button', onClick: props.onContinue }, say('sign_in.keep_session')),
+    // The way back to the session that this browser may have.
+    fault.usedLink.isSignedIn &&
+      h('button', { type: 'button', onClick: onContinue }, say('sign_in.keep_session')),
+  )
+}
+
+/** The version, the reference, and the other languages, each by its own name. */
+function Foot() {
+  const others = languages.filter(({ tag }) => tag !== language())
+  const change = (tag: LanguageTag) => () => setLanguage(tag)
+  return h(
+    'footer',
+    { class: 'small' },
+    h('span', null, `Posthorn ${contract.version}`),
+    h('a', { href: 'docs' }, say('frame.reference')),
+    h(
+      'span',
+      { class: 'languages' },
+      h(Icon, { name: 'language' }),
+      others.map(({ tag }) =>
+        h(
+          'span',
+          { key: tag, lang: tag },
+          h(Button, { look: 'link', onClick: change(tag) }, languageName(tag)),
+        ),
+      ),
+    ),
   )
 }
 
