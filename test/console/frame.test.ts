@@ -134,7 +134,7 @@ describe('the console', needsChromium, () => {
     })
     await deaf.addInitScript('BroadcastChannel = class { postMessage() {} }')
     await deaf.goto(`${posthorn.url}/console#/instances/~new`)
-    await deaf.getByLabel('Network').selectOption('Sandbox')
+    await deaf.getByRole('radio', { name: 'Sandbox' }).check()
     await deaf.getByLabel('Name', { exact: true }).fill('planted')
     // Its own requests have been answered: it hears of the other by the key that is pressed.
     await deaf.getByText('Live', { exact: true }).waitFor()

@@ -147,6 +147,7 @@ async function createInstance(page: Page, hand: Hand, name: string): Promise<voi
   await hand.press(page.getByRole('link', { name: 'New instance' }).first())
   await hand.enter(page.getByRole('textbox', { name: 'Name', exact: true }), name)
   // The pauses of people would make the play last.
+  await hand.press(page.getByText('Advanced', { exact: true }))
   await hand.press(page.getByText('Pacing', { exact: true }))
   await hand.choose(page.getByRole('combobox', { name: 'Off' }), 'Yes')
   await hand.press(page.getByRole('button', { name: 'Create instance' }))

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { serialize } from 'node:v8'
 import { gzip as gzipWithCallback } from 'node:zlib'
 import { locales } from '../../locales/index.ts'
+import type { NetworkWords } from '../../locales/network-words.ts'
 import { type ConsoleFiles, entryOf, type PageName } from './console-files.ts'
 import { icon } from './icon.ts'
 
@@ -112,8 +113,11 @@ async function wordsOf(page: PageName): Promise<(readonly [tag: string, words: o
     for (const network of readdirSync(folder)) {
       const module = new URL(`${network}/words/${tag}${extname(import.meta.filename)}`, folder)
       if (!existsSync(module)) continue
-      const { words } = (await import(module.href)) as { readonly words: Readonly<Record<string, unknown>> }
-      if (words[page] !== undefined) networks[network] = words[page]
+      const { words } = (await import(module.href)) as { readonly words: NetworkWords }
+      // The console leads through the app of a network, too.
+      const { 'link-page': guide } = words
+      if (page === 'console') networks[network] = { ...words.console, ...(guide && { 'link-page': guide }) }
+      else if (words[page] !== undefined) networks[network] = words[page]
     }
     return [tag, { ...own, networks }] as const
   })

@@ -17,6 +17,8 @@ export interface Hand {
   enter(field: Locator, text: string): Promise<void>
   /** Chooses what the option of a list says. */
   choose(list: Locator, option: string): Promise<void>
+  /** Chooses one of several radio buttons. */
+  pick(radio: Locator): Promise<void>
   attach(field: Locator, file: Attachment): Promise<void>
   /** Goes to an area by the menu of the console. */
   goTo(area: string): Promise<void>
@@ -80,6 +82,7 @@ function pointing(page: Page, press: Hand['press']): Hand {
       await list.click({ trial: true, timeout })
       await list.selectOption({ label: option })
     },
+    pick: press,
     attach: async (field, file) => {
       // The field itself may be hidden in its label.
       const label = page.locator('label').filter({ has: field })
@@ -145,6 +148,17 @@ function keyboardOn(page: Page): Hand {
           await checkFocusIsKept(page)
         }
       assert.equal(await chosen(), option, `${list} has no such option`)
+    },
+    pick: async (radio) => {
+      await radio.waitFor({ timeout })
+      const group = page.locator(`input[type=radio][name="${await radio.getAttribute('name')}"]`)
+      // Tab leads to the one that is chosen, and the arrows to the others.
+      await reach(group.and(page.locator(':checked')))
+      for (let steps = await group.count(); steps > 0 && !(await radio.isChecked()); steps--) {
+        await keyboard.press('ArrowDown')
+        await checkFocusIsKept(page)
+      }
+      assert.ok(await radio.isChecked(), `the arrows never reach ${radio}`)
     },
     attach: (field, file) =>
       attachBy(page, file, async () => {

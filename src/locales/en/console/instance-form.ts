@@ -1,7 +1,14 @@
 /** The forms of an instance: its settings, credentials and labels. */
 export const instanceForm = {
   add_label: 'Add a label',
+  advanced: 'Advanced',
+  advanced_what: 'Pace, labels and what else the network can be told. It works without any of it.',
   by_default: '{value} (default)',
+  can_buttons: 'Buttons',
+  can_groups: 'Groups',
+  can_polls: 'Polls',
+  can_read: 'Read receipts',
+  can_templates: 'Templates',
   choose: 'Choose…',
   create: 'Create instance',
   credentials: 'Credentials',
@@ -13,8 +20,12 @@ export const instanceForm = {
   labels: 'Labels',
   labels_hint:
     'Your own notes, for example a customer number. They are part of the instance and of its events.',
+  lead: 'A lasting connection to one account of a network.',
+  link_next: 'Next, you link the account by its phone.',
   name_hint: 'Lower-case letters, digits, - and _. Your programs use it in their calls.',
-  no_credentials: 'This network needs none: a person links the account afterwards.',
+  needs_account: 'Account and password',
+  needs_nothing: 'No account',
+  needs_scan: 'QR code or code',
   not_json: 'This is not JSON.',
   not_set: 'Not set',
   remove_label: 'Remove this label',
@@ -24,5 +35,5 @@ export const instanceForm = {
   replaced: 'The credentials were replaced.',
   settings: 'Settings',
   title: 'New instance',
-  will_be_sent: 'What will be sent',
+  will_be_sent: 'Show the API call',
 } as const

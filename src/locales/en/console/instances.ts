@@ -9,6 +9,7 @@ export const instances = {
   connected_at: 'Connected at',
   connection: 'Connection',
   create: 'New instance',
+  details: 'Details of the connection',
   empty:
     'There is no instance yet. An instance is a durable connection to a messaging network, for example an account.',
   gone: 'Removed',

@@ -8,6 +8,7 @@ export const instances = {
   connected_at: 'Conectada el',
   connection: 'Conexión',
   create: 'Nueva instancia',
+  details: 'Detalles de la conexión',
   empty:
     'Todavía no hay ninguna instancia. Una instancia es una conexión duradera con una red de mensajería, por ejemplo una cuenta.',
   gone: 'Eliminada',

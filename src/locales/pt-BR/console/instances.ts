@@ -8,6 +8,7 @@ export const instances = {
   connected_at: 'Conectada em',
   connection: 'Conexão',
   create: 'Nova instância',
+  details: 'Detalhes da conexão',
   empty:
     'Ainda não há nenhuma instância. Uma instância é uma conexão duradoura com uma rede de mensagens, por exemplo uma conta.',
   gone: 'Removida',

@@ -2,6 +2,9 @@ import type { NetworkWords } from '../../../locales/network-words.ts'
 
 export const words = {
   console: {
+    card: {
+      what: 'For trying everything out. No message leaves this server.',
+    },
     labels: {
       account: 'Account',
       behaviour: 'Behaviour',

@@ -5,6 +5,9 @@ export const words = {
   console: {
     intro:
       'Una red solo para probar, que forma parte de Posthorn y no necesita cuenta: la dirección del destinatario determina qué pasa con el mensaje.',
+    card: {
+      what: 'Para probarlo todo. Ningún mensaje sale de este servidor.',
+    },
     labels: {
       account: 'Cuenta',
       behaviour: 'Comportamiento',

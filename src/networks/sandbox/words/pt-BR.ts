@@ -5,6 +5,9 @@ export const words = {
   console: {
     intro:
       'Uma rede só para testes, que faz parte do Posthorn e não precisa de conta: o endereço do destinatário determina o que acontece com a mensagem.',
+    card: {
+      what: 'Para experimentar tudo. Nenhuma mensagem sai deste servidor.',
+    },
     labels: {
       account: 'Conta',
       behaviour: 'Comportamento',

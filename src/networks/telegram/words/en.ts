@@ -2,6 +2,9 @@ import type { NetworkWords } from '../../../locales/network-words.ts'
 
 export const words = {
   console: {
+    card: {
+      what: 'A bot that people write to first.',
+    },
     labels: {
       updates: 'Updates',
       token: 'Token',

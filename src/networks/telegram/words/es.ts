@@ -5,6 +5,9 @@ export const words = {
   console: {
     intro:
       'Un bot de Telegram. Crea uno con [@BotFather](https://t.me/botfather) e indica su token. No hace falta una dirección pública. La persona tiene que escribir primero al bot.',
+    card: {
+      what: 'Un bot al que las personas escriben primero.',
+    },
     labels: {
       updates: 'Actualizaciones',
       token: 'Token',

@@ -5,6 +5,9 @@ export const words = {
   console: {
     intro:
       'Um bot do Telegram. Crie um com o [@BotFather](https://t.me/botfather) e informe o token dele. Não é preciso um endereço público. A pessoa precisa escrever primeiro para o bot.',
+    card: {
+      what: 'Um bot para o qual as pessoas escrevem primeiro.',
+    },
     labels: {
       updates: 'Atualizações',
       token: 'Token',

@@ -2,6 +2,9 @@ import type { NetworkWords } from '../../../locales/network-words.ts'
 
 export const words = {
   console: {
+    card: {
+      what: 'A business number, by the official API that Meta hosts.',
+    },
     labels: {
       phone_number_id: 'Phone number ID',
       business_account_id: 'Business account ID',

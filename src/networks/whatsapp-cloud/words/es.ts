@@ -5,6 +5,9 @@ export const words = {
   console: {
     intro:
       'Un número comercial de WhatsApp, mediante la API alojada por Meta. Los destinatarios son números de teléfono con el código de país, como `+52 55 1234 5678`.',
+    card: {
+      what: 'Un número comercial, mediante la API oficial alojada por Meta.',
+    },
     labels: {
       phone_number_id: 'ID del número de teléfono',
       business_account_id: 'ID de la cuenta comercial',

@@ -5,6 +5,9 @@ export const words = {
   console: {
     intro:
       'Um número comercial do WhatsApp, pela API hospedada pela Meta. Os destinatários são números de telefone com o código do país, como `+55 11 91234-5678`.',
+    card: {
+      what: 'Um número comercial, pela API oficial hospedada pela Meta.',
+    },
     labels: {
       phone_number_id: 'ID do número de telefone',
       business_account_id: 'ID da conta comercial',

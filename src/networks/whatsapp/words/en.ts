@@ -2,6 +2,11 @@ import type { NetworkWords } from '../../../locales/network-words.ts'
 
 export const words = {
   console: {
+    card: {
+      what: 'Your own account. The phone stays the main device, and this server is a linked one.',
+      caution:
+        "WhatsApp allows no unofficial apps, and may restrict or ban the account. Use a number that you can do without, or WhatsApp's official API.",
+    },
     labels: {
       proxy: 'Proxy',
       shown_online: 'Shown as online',

@@ -5,6 +5,11 @@ export const words = {
   console: {
     intro:
       'Uma conta do WhatsApp, vinculada pelo celular como o WhatsApp Web. O WhatsApp não permite apps não oficiais e pode restringir ou banir a conta: use um número que você possa perder.',
+    card: {
+      what: 'Sua própria conta. O celular continua sendo o aparelho principal, e este servidor é um dispositivo conectado.',
+      caution:
+        'O WhatsApp não permite apps não oficiais e pode restringir ou banir a conta. Use um número que você possa perder ou a API oficial do WhatsApp.',
+    },
     labels: {
       proxy: 'Proxy',
       shown_online: 'Exibida como on-line',

@@ -2,6 +2,9 @@ import type { NetworkWords } from '../../../locales/network-words.ts'
 
 export const words = {
   console: {
+    card: {
+      what: 'An account on any server, your own or that of others.',
+    },
     labels: {
       address: 'Address',
       service: 'Server',

@@ -5,6 +5,9 @@ export const words = {
   console: {
     intro:
       'Una cuenta en cualquier servidor XMPP, propio o ajeno. Los destinatarios son direcciones como `ana@example.org`.',
+    card: {
+      what: 'Una cuenta en cualquier servidor, propio o ajeno.',
+    },
     labels: {
       address: 'Dirección',
       service: 'Servidor',

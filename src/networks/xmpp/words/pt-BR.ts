@@ -5,6 +5,9 @@ export const words = {
   console: {
     intro:
       'Uma conta em qualquer servidor XMPP, seu ou de outra pessoa. Os destinatários são endereços como `ana@example.org`.',
+    card: {
+      what: 'Uma conta em qualquer servidor, seu ou de terceiros.',
+    },
     labels: {
       address: 'Endereço',
       service: 'Servidor',

@@ -26,18 +26,20 @@ interface FrameProps {
   readonly actions?: ComponentChildren
   /** The screen above this one: a link above the title. */
   readonly parent?: { readonly title: string; readonly link: string }
+  /** `narrow` for a form that is all that the screen has. */
+  readonly look?: 'narrow'
   readonly children?: ComponentChildren
 }
 
 /** The frame of every screen: its title, what can be done, and the calls behind it. */
-export function Screen({ title, calls, actions, parent, children }: FrameProps) {
+export function Screen({ title, calls, actions, parent, look, children }: FrameProps) {
   const [isShown, setShown] = useState(false)
   useEffect(() => {
     document.title = `${title} – Posthorn`
   }, [title])
   return h(
     'main',
-    { id: 'main', tabIndex: -1, 'aria-labelledby': 'title' },
+    { id: 'main', tabIndex: -1, 'aria-labelledby': 'title', class: look },
     parent && h('p', { class: 'parent' }, h('a', { href: parent.link }, parent.title)),
     h(
       'header',

@@ -9,7 +9,9 @@ import { sayer, words } from '../../browser/words.ts'
  */
 type ConsoleWords = English['console'] & {
   readonly codes?: ServerWords
-  readonly networks: Readonly<Record<string, NetworkWords['console'] & Partial<DriverWords>>>
+  readonly networks: Readonly<
+    Record<string, NetworkWords['console'] & Partial<DriverWords> & Pick<NetworkWords, 'link-page'>>
+  >
 }
 
 /** Says a phrase by its key. */

@@ -58,6 +58,9 @@ export function problemText(code: string): { readonly title: string; readonly ne
   return Object.hasOwn(problems, code) ? problems[code as keyof typeof problems] : undefined
 }
 
+/** Returns the words of a network that this build has. */
+export const networkWords = (network: string) => consoleWords().networks[network]
+
 /** Returns the introduction to a network, if the page has it in its language. */
 export function networkIntro(network: string): string | undefined {
   return consoleWords().networks[network]?.intro

@@ -9,21 +9,29 @@ import type { Network } from '../../core/operations.ts'
 import { goTo, linkTo } from '../../core/router.ts'
 import { Submit } from '../../parts/button.ts'
 import { CodeBlock } from '../../parts/copy.ts'
+import { Disclosure } from '../../parts/disclosure.ts'
 import { Failure, type Faults, FormFailure, faultsOf } from '../../parts/failure.ts'
-import { ChoiceField, TextField } from '../../parts/forms/fields.ts'
+import { TextField } from '../../parts/forms/fields.ts'
 import { useSending } from '../../parts/forms/form-dialog.ts'
-import { Prose } from '../../parts/prose.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { say } from '../../words/say.ts'
-import { networkIntro, problemText } from '../../words/server-texts.ts'
+import { problemText } from '../../words/server-texts.ts'
 import { type LabelDraft, LabelsField, metadataOf } from './labels-field.ts'
-import { type Draft, fieldsOf, pointersOf, valueFrom, withoutSecrets } from './schema-fields.ts'
+import { Caution, NetworkCards } from './network-cards.ts'
+import {
+  type Draft,
+  fieldsOf,
+  pointersOf,
+  type SchemaField,
+  valueFrom,
+  withoutSecrets,
+} from './schema-fields.ts'
 import { SchemaForm } from './schema-form.ts'
 
 /** A form for a new instance, as its network documents it. */
 export function screen({ query }: ScreenProps) {
   const { data, error, reload } = useCall('listNetworks')
-  const networks = data?.data ?? []
+  const networks = (data?.data ?? []).toSorted((a, b) => rankOf(a) - rankOf(b))
   const network = networks.find((each) => each.network === query.network) ?? networks[0]
   return h(
     Screen,
@@ -31,10 +39,17 @@ export function screen({ query }: ScreenProps) {
       title: say('instance_form.title'),
       parent: { title: say('instances.title'), link: linkTo(['instances']) },
       calls: [shownCall('listNetworks'), shownCall('createInstance', { body: { name: 'support' } })],
+      look: 'narrow',
     },
+    h('p', { class: 'lead' }, say('instance_form.lead')),
     h(Failure, { error, onRetry: reload }),
     network && h(Form, { network, networks }),
   )
+}
+
+/** The order of the cards: networks of which a phone is all that one needs come first, the one for trying comes last. */
+function rankOf({ for_trying, abilities }: Network): number {
+  return for_trying ? 2 : abilities.links.length > 0 ? 0 : 1
 }
 
 interface FormProps {
@@ -67,17 +82,30 @@ function Form({ network, networks }: FormProps) {
   ])
   return h(
     'form',
-    { ...form, class: 'two-columns', noValidate: true },
+    { ...form, noValidate: true },
+    h(NetworkCards, {
+      networks,
+      chosen: network.network,
+      fault: faults.get('/network'),
+      onChoose: (chosen) => goTo(['instances', '~new'], { network: chosen }, true),
+    }),
+    h(Caution, { network }),
     h(
       'div',
-      null,
-      h(Basics, { network, networks, entry, faults }),
-      h(Documented, { key: network.network, network, entry, faults }),
-      h(LabelsField, { labels: entry.labels, onChange: entry.setLabels, faults }),
+      { class: 'panel' },
+      h(Needed, { network, entry, faults }),
+      h(Advanced, { key: network.network, network, entry, faults }),
+      h(Preview, { body: entry.shown }),
       h(FormFailure, { error, faults: refused, pointers: entry.pointers }),
-      h('p', null, h(Submit, { isBusy }, say('instance_form.create'))),
+      h(
+        'p',
+        { class: 'actions' },
+        h(Submit, { isBusy }, say('instance_form.create')),
+        network.abilities.links.length > 0 &&
+          !network.for_trying &&
+          h('span', { class: 'small' }, say('instance_form.link_next')),
+      ),
     ),
-    h(Preview, { body: entry.shown }),
   )
 }
 
@@ -85,9 +113,8 @@ function Form({ network, networks }: FormProps) {
 function Preview({ body }: { readonly body: ReturnType<typeof useEntry>['shown'] }) {
   const label = say('instance_form.will_be_sent')
   return h(
-    'div',
-    null,
-    h('h2', null, label),
+    Disclosure,
+    { title: label },
     h('p', { class: 'hint' }, say('everywhere.call_hint')),
     h(CodeBlock, { text: curlOf(shownCall('createInstance', { body })), label }),
   )
@@ -109,17 +136,11 @@ interface PartProps {
   readonly faults: Faults
 }
 
-function Basics({ network, networks, entry, faults }: PartProps & FormProps) {
+/** What nearly every instance of the network needs. */
+function Needed({ network: { network }, entry, faults }: PartProps) {
+  const { settings, credentials } = entry
+  const secrets = credentials.fields.filter(({ isNeeded }) => isNeeded)
   return [
-    h(ChoiceField<string>, {
-      label: say('everywhere.network'),
-      value: network.network,
-      hint: h(Prose, { text: networkIntro(network.network) ?? network.description.split('\n\n')[0] ?? '' }),
-      fault: faults.get('/network'),
-      onChange: (chosen) => goTo(['instances', '~new'], { network: chosen }, true),
-      values: networks.map((each) => each.network),
-      nameOf: (value) => networks.find((each) => each.network === value)?.title ?? value,
-    }),
     h(TextField, {
       label: say('everywhere.name'),
       hint: say('instance_form.name_hint'),
@@ -129,33 +150,56 @@ function Basics({ network, networks, entry, faults }: PartProps & FormProps) {
       fault: faults.get('/name'),
       onChange: entry.setName,
     }),
+    h(SchemaForm, {
+      ...settings,
+      fields: settings.fields.filter(({ isNeeded }) => isNeeded),
+      network,
+      faults,
+    }),
+    h(SchemaForm, { ...credentials, fields: secrets, network, faults }),
+    secrets.length > 0 && h('p', { class: 'hint' }, say('instance_form.credentials_hint')),
   ]
 }
 
-function Documented({ network: { network }, entry, faults }: PartProps) {
+/** What few need: it opens by itself if something in it is wrong. */
+function Advanced({ network: { network }, entry, faults }: PartProps) {
   const { settings, credentials } = entry
-  return [
-    settings.fields.length > 0 &&
-      h(
-        'fieldset',
-        null,
-        h('legend', null, say('instance_form.settings')),
-        h(SchemaForm, { ...settings, network, faults }),
-      ),
-    h(
-      'fieldset',
-      null,
-      h('legend', null, say('instance_form.credentials')),
-      h(
-        'p',
-        { class: 'hint' },
-        say(
-          credentials.fields.length > 0 ? 'instance_form.credentials_hint' : 'instance_form.no_credentials',
-        ),
-      ),
-      h(SchemaForm, { ...credentials, network, faults }),
-    ),
-  ]
+  const rest = (fields: readonly Entered[]) => fields.filter(({ isNeeded }) => !isNeeded)
+  const pointers = ['/metadata', ...pointersOf([...rest(settings.fields), ...rest(credentials.fields)])]
+  const isFaulty = [...faults.keys()].some((at) => pointers.some((pointer) => at.startsWith(pointer)))
+  return h(
+    Disclosure,
+    { title: say('instance_form.advanced'), isOpen: isFaulty },
+    h('p', { class: 'hint' }, say('instance_form.advanced_what')),
+    h(SchemaForm, { ...settings, fields: rest(settings.fields), network, faults }),
+    h(SchemaForm, { ...credentials, fields: rest(credentials.fields), network, faults }),
+    h(LabelsField, { labels: entry.labels, onChange: entry.setLabels, faults }),
+  )
+}
+
+/** A field, and whether most instances of the network need it. */
+interface Entered extends SchemaField {
+  readonly isNeeded: boolean
+}
+
+/**
+ * Tells the fields that are needed from those that are not: of the settings the required ones, of the credentials those that do not
+ * belong to a setting that may be left out, as a password of a proxy does.
+ */
+function sorted(network: Network): {
+  readonly settings: readonly Entered[]
+  readonly credentials: readonly Entered[]
+} {
+  const settings = fieldsOf(network.settings, '/settings', false)
+  const seldom = settings.filter(({ isRequired }) => !isRequired)
+  const belongs = (name: string) => seldom.some((setting) => name.startsWith(`${setting.name}_`))
+  return {
+    settings: settings.map((field) => ({ ...field, isNeeded: field.isRequired })),
+    credentials: fieldsOf(network.credentials, '/credentials', true).map((field) => ({
+      ...field,
+      isNeeded: field.isRequired || !(network.for_trying || belongs(field.name)),
+    })),
+  }
 }
 
 /** Entered values for one network. */
@@ -177,8 +221,7 @@ function useEntry(network: Network) {
       [network.network]: { ...(before[network.network] ?? empty), [part]: draft },
     }))
   const [labels, setLabels] = useState<readonly LabelDraft[]>([])
-  const settings = fieldsOf(network.settings, '/settings', false)
-  const credentials = fieldsOf(network.credentials, '/credentials', true)
+  const { settings, credentials } = sorted(network)
   const broken: string[] = []
   const secrets = valueFrom(credentials, credentialsDraft, broken)
   const open = {

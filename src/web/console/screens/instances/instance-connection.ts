@@ -2,6 +2,7 @@ import { h } from 'preact'
 import type { Answer } from '../../core/operations.ts'
 import { InstanceBadge } from '../../parts/badge.ts'
 import { Copyable } from '../../parts/copy.ts'
+import { Disclosure } from '../../parts/disclosure.ts'
 import { Facts } from '../../parts/facts.ts'
 import { ServerText } from '../../parts/failure.ts'
 import { Age, Time } from '../../parts/time.ts'
@@ -19,7 +20,8 @@ export function Connection({
   /** The network's name for people. */
   readonly title: string | undefined
 }) {
-  const { status, reason, restriction, queue, account } = instance
+  const { status, reason, restriction } = instance
+  const facts = h(Facts, { facts: factsOf(instance, title) })
   return h(
     'section',
     { class: 'panel', 'aria-label': say('instances.connection') },
@@ -31,24 +33,28 @@ export function Connection({
     ),
     reason && h(Coded, { ...reason, text: reasonText(reason) }),
     restriction && h(Restriction, { restriction }),
-    h(Facts, {
-      facts: {
-        [say('instances.since')]: h(Time, { at: instance.status_since }),
-        [say('instances.verified')]: h(Age, { at: instance.last_verified_at }),
-        [say('instances.next_attempt')]: instance.next_attempt_at
-          ? h(Age, { at: instance.next_attempt_at })
-          : undefined,
-        [say('instances.sendable')]: say(instance.sendable ? 'everywhere.yes' : 'everywhere.no'),
-        [say('instances.queued')]: String(queue.depth),
-        [say('instances.oldest')]: queue.oldest_at ? h(Age, { at: queue.oldest_at }) : undefined,
-        [say('everywhere.network')]: title ?? instance.network,
-        [say('everywhere.account')]: account ? h(Account, { account }) : '–',
-        [say('instances.linked_at')]: instance.linked_at ? h(Time, { at: instance.linked_at }) : undefined,
-        [say('instances.connected_at')]: h(Time, { at: instance.connected_at }),
-        [say('instances.id')]: h(Copyable, { text: instance.id }),
-      },
-    }),
+    // While the account is being linked, the code is what matters.
+    status === 'awaiting_link' ? h(Disclosure, { title: say('instances.details') }, facts) : facts,
   )
+}
+
+function factsOf(instance: Instance, title: string | undefined) {
+  const { queue, account } = instance
+  return {
+    [say('instances.since')]: h(Time, { at: instance.status_since }),
+    [say('instances.verified')]: h(Age, { at: instance.last_verified_at }),
+    [say('instances.next_attempt')]: instance.next_attempt_at
+      ? h(Age, { at: instance.next_attempt_at })
+      : undefined,
+    [say('instances.sendable')]: say(instance.sendable ? 'everywhere.yes' : 'everywhere.no'),
+    [say('instances.queued')]: String(queue.depth),
+    [say('instances.oldest')]: queue.oldest_at ? h(Age, { at: queue.oldest_at }) : undefined,
+    [say('everywhere.network')]: title ?? instance.network,
+    [say('everywhere.account')]: account ? h(Account, { account }) : '–',
+    [say('instances.linked_at')]: instance.linked_at ? h(Time, { at: instance.linked_at }) : undefined,
+    [say('instances.connected_at')]: h(Time, { at: instance.connected_at }),
+    [say('instances.id')]: h(Copyable, { text: instance.id }),
+  }
 }
 
 interface CodedProps {

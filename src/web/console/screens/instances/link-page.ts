@@ -9,6 +9,7 @@ import { Dialog } from '../../parts/dialog.ts'
 import { Failure, faultsOf } from '../../parts/failure.ts'
 import { bindTo, ChoiceField, FileField, TextField } from '../../parts/forms/fields.ts'
 import { useSending } from '../../parts/forms/form-dialog.ts'
+import { Icon } from '../../parts/icon.ts'
 import { notify } from '../../parts/notices.ts'
 import { Time } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
@@ -16,11 +17,13 @@ import { say } from '../../words/say.ts'
 /** Offers a page on which another person links the account. */
 export function LinkPageButton({ name }: { readonly name: string }) {
   const [isOpen, setOpen] = useState(false)
-  return [
-    h('p', { class: 'small' }, say('linking.page_what')),
-    h('p', null, h(Button, { onClick: () => setOpen(true) }, say('linking.page'))),
+  return h(
+    'div',
+    { class: 'other-way' },
+    h('span', null, say('linking.page_what')),
+    h(Button, { onClick: () => setOpen(true) }, h(Icon, { name: 'share' }), say('linking.page')),
     isOpen && h(LinkPageDialog, { name, onClose: () => setOpen(false) }),
-  ]
+  )
 }
 
 /** Seconds for which a page can be used. */
@@ -93,6 +96,7 @@ function PageForm({ name, onMade }: FormProps) {
   return h(
     'form',
     { ...form, noValidate: true },
+    h('p', { class: 'hint' }, say('linking.page_about')),
     h(TextField, {
       ...field('title'),
       label: say('linking.page_name'),

@@ -1,12 +1,12 @@
 import { h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Answer, Network } from '../../core/operations.ts'
-import { Disclosure } from '../../parts/disclosure.ts'
+import { linkTo } from '../../core/router.ts'
 import { Section } from '../../parts/screen.ts'
 import { say } from '../../words/say.ts'
 import { LinkPageButton } from './link-page.ts'
 import { LinkStep } from './link-panel.ts'
-import { LinkStart } from './link-start.ts'
+import { LinkStart, OtherWay } from './link-start.ts'
 
 interface LinkingProps {
   readonly instance: Answer<'getInstance'>
@@ -29,18 +29,50 @@ export function Linking({ instance, network, isAdmin, reload }: LinkingProps) {
   const hasExpired = status === 'stopped' && reason?.code === 'link_expired'
   const kinds = network.abilities.links.filter((kind) => kind === 'qr' || kind === 'code')
   const mayStart = isAdmin && kinds.length > 0 && (isLinking || hasExpired || action === 'relink')
-  if (isLinked && status === 'connected')
-    return h('section', { class: 'panel good' }, h('p', { role: 'status' }, say('linking.linked')))
+  if (isLinked && status === 'connected') return h(Linked, { name })
   if (!isLinking && !mayStart) return null
-  const start = h(LinkStart, { name, kinds, onStarted: reload })
+  const ways = { name, kinds, onStarted: reload }
+  const page = mayStart && h(LinkPageButton, { name })
+  if (isLinking)
+    return h(
+      'section',
+      { class: 'panel linking-panel', 'aria-labelledby': 'linking' },
+      h(LinkStep, {
+        name,
+        network,
+        others: (kind) => mayStart && h('div', { class: 'other-ways' }, h(OtherWay, { ...ways, kind }), page),
+      }),
+    )
   return h(
     Section,
     { id: 'linking', title: say('linking.title'), look: 'panel' },
     hasExpired && h('p', { role: 'status' }, say('linking.expired')),
-    isLinking && h(LinkStep, { name, network: network.title }),
-    mayStart && !isLinking && h('p', null, say('linking.begin_what')),
-    mayStart &&
-      (isLinking ? h(Disclosure, { title: say('linking.other_way'), look: 'group' }, start) : start),
-    mayStart && h(LinkPageButton, { name }),
+    h('p', null, say('linking.begin_what')),
+    h(LinkStart, ways),
+    page,
+  )
+}
+
+/** What one does with an account that has just been linked. */
+function Linked({ name }: { readonly name: string }) {
+  return h(
+    'section',
+    { class: 'panel good' },
+    h('div', { role: 'status' }, h('h2', null, say('linking.linked'))),
+    h('p', null, say('linking.linked_next')),
+    h(
+      'p',
+      { class: 'actions' },
+      h(
+        'a',
+        { class: 'button primary', href: linkTo(['send'], { instance: name }) },
+        say('linking.send_first'),
+      ),
+      h(
+        'a',
+        { class: 'button', href: linkTo(['conversations'], { instance: name }) },
+        say('linking.see_conversations'),
+      ),
+    ),
   )
 }
