@@ -11,7 +11,6 @@ export const instanceForm = {
   can_templates: 'Templates',
   choose: 'Choose…',
   create: 'Create instance',
-  credentials: 'Credentials',
   credentials_hint: 'Stored encrypted, and never shown again.',
   default_is: 'Default: {value}.',
   fix_fields: 'Some values are not right yet. Each one says why.',

@@ -10,7 +10,6 @@ export const instanceForm = {
   can_templates: 'Plantillas',
   choose: 'Elige…',
   create: 'Crear instancia',
-  credentials: 'Credenciales',
   credentials_hint: 'Se guardan cifradas y no se vuelven a mostrar.',
   default_is: 'Valor predeterminado: {value}.',
   fix_fields: 'Algunos valores aún no son correctos. Cada uno indica por qué.',

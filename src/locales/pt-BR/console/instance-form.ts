@@ -10,7 +10,6 @@ export const instanceForm = {
   can_templates: 'Modelos',
   choose: 'Escolha…',
   create: 'Criar instância',
-  credentials: 'Credenciais',
   credentials_hint: 'Ficam criptografadas e nunca são mostradas de novo.',
   default_is: 'Padrão: {value}.',
   fix_fields: 'Alguns valores ainda não estão certos. Cada um diz por quê.',
