@@ -46,19 +46,7 @@ describe('the screens of instances', needsChromium, () => {
     await page.getByRole('link', { name: 'New instance' }).first().click()
     // The list has a field of that name, too.
     await page.getByRole('heading', { level: 1, name: 'New instance' }).waitFor()
-    const card = (network: string) => page.getByRole('radio', { name: network, exact: true })
-    assert.ok(await card('WhatsApp').isChecked(), 'what most people want is chosen already')
-    await page.getByText('WhatsApp allows no unofficial apps').waitFor()
-    await card('Sandbox').check()
-    await page.getByText('WhatsApp allows no unofficial apps').waitFor({ state: 'detached' })
-    await page.getByLabel('Name', { exact: true }).fill('Shop 1')
-    assert.equal(await page.getByRole('textbox').count(), 1, 'what few need is folded')
-    await page.getByText('Advanced', { exact: true }).click()
-    await page.getByLabel('Token').fill('open-sesame')
-    await page.getByLabel('Reply window seconds').fill('0')
-    await page.getByRole('button', { name: 'Add a label' }).click()
-    await page.getByLabel('Label', { exact: true }).fill('customer')
-    await page.getByLabel('Value').fill('<b>4711</b>')
+    await fillIn(page)
     await checkAccessibility(page)
     await page.getByRole('button', { name: 'Create instance' }).click()
     const name = page.getByLabel('Name', { exact: true })
@@ -314,6 +302,23 @@ describe('the screens of instances', needsChromium, () => {
     await window.close()
   })
 })
+
+/** Chooses the sandbox, and fills its form with a name and a time that are wrong. */
+async function fillIn(page: Page): Promise<void> {
+  const card = (network: string) => page.getByRole('radio', { name: network, exact: true })
+  assert.ok(await card('WhatsApp').isChecked(), 'what most people want is chosen already')
+  await page.getByText('WhatsApp allows no unofficial apps').waitFor()
+  await card('Sandbox').check()
+  await page.getByText('WhatsApp allows no unofficial apps').waitFor({ state: 'detached' })
+  await page.getByLabel('Name', { exact: true }).fill('Shop 1')
+  assert.equal(await page.getByRole('textbox').count(), 1, 'what few need is folded')
+  await page.getByText('Advanced', { exact: true }).click()
+  await page.getByLabel('Token').fill('open-sesame')
+  await page.getByLabel('Reply window seconds').fill('0')
+  await page.getByRole('button', { name: 'Add a label' }).click()
+  await page.getByLabel('Label', { exact: true }).fill('customer')
+  await page.getByLabel('Value').fill('<b>4711</b>')
+}
 
 /** Returns the description of a field: its hint, or the reason why its value was refused. */
 async function describedBy(page: Page, field: Locator): Promise<string> {

@@ -114,8 +114,7 @@ function keyboardOn(page: Page): Hand {
     await target.waitFor({ timeout })
     if (hasBegun) await checkFocusIsKept(page)
     hasBegun = true
-    const focused = target.and(page.locator(':focus'))
-    for (let tabs = 0; (await focused.count()) === 0; tabs++) {
+    for (let tabs = 0; (await target.and(page.locator(':focus')).count()) === 0; tabs++) {
       assert.ok(tabs < maxTabs, `Tab never reaches ${target}`)
       await keyboard.press('Tab')
     }
@@ -149,17 +148,7 @@ function keyboardOn(page: Page): Hand {
         }
       assert.equal(await chosen(), option, `${list} has no such option`)
     },
-    pick: async (radio) => {
-      await radio.waitFor({ timeout })
-      const group = page.locator(`input[type=radio][name="${await radio.getAttribute('name')}"]`)
-      // Tab leads to the one that is chosen, and the arrows to the others.
-      await reach(group.and(page.locator(':checked')))
-      for (let steps = await group.count(); steps > 0 && !(await radio.isChecked()); steps--) {
-        await keyboard.press('ArrowDown')
-        await checkFocusIsKept(page)
-      }
-      assert.ok(await radio.isChecked(), `the arrows never reach ${radio}`)
-    },
+    pick: (radio) => pickByArrows(page, radio, reach),
     attach: (field, file) =>
       attachBy(page, file, async () => {
         await reach(field)
@@ -176,6 +165,18 @@ function keyboardOn(page: Page): Hand {
     },
     rest: () => checkFocusIsKept(page),
   }
+}
+
+/** Goes to the radio button that is chosen, as Tab leads there, and by the arrows to the one that is meant. */
+async function pickByArrows(page: Page, radio: Locator, reach: Hand['press']): Promise<void> {
+  await radio.waitFor({ timeout })
+  const group = page.locator(`input[type=radio][name="${await radio.getAttribute('name')}"]`)
+  await reach(group.and(page.locator(':checked')))
+  for (let steps = await group.count(); steps > 0 && !(await radio.isChecked()); steps--) {
+    await page.keyboard.press('ArrowDown')
+    await checkFocusIsKept(page)
+  }
+  assert.ok(await radio.isChecked(), `the arrows never reach ${radio}`)
 }
 
 /** Types a moment such as `2026-01-31T10:15` into its field, part by part as it is written in English; nothing clears the parts. */

@@ -136,7 +136,7 @@ interface PartProps {
   readonly faults: Faults
 }
 
-/** What nearly every instance of the network needs. */
+/** Fields that nearly every instance of the network needs. */
 function Needed({ network: { network }, entry, faults }: PartProps) {
   const { settings, credentials } = entry
   const secrets = credentials.fields.filter(({ isNeeded }) => isNeeded)
@@ -161,7 +161,7 @@ function Needed({ network: { network }, entry, faults }: PartProps) {
   ]
 }
 
-/** What few need: it opens by itself if something in it is wrong. */
+/** Fields that few need, folded: they open by themselves if one of them is wrong. */
 function Advanced({ network: { network }, entry, faults }: PartProps) {
   const { settings, credentials } = entry
   const rest = (fields: readonly Entered[]) => fields.filter(({ isNeeded }) => !isNeeded)

@@ -53,7 +53,7 @@ export function Linking({ instance, network, isAdmin, reload }: LinkingProps) {
   )
 }
 
-/** What one does with an account that has just been linked. */
+/** Ways on from an account that has just been linked. */
 function Linked({ name }: { readonly name: string }) {
   return h(
     'section',

@@ -1,4 +1,4 @@
-/** What a person signs in with, as the server takes it. */
+/** The proof with which a person signs in, as the server takes it. */
 export type Proof = { readonly key: string } | { readonly code: string } | { readonly operator_token: string }
 
 const linkForm = /#code=([\w-]+)$/

@@ -39,7 +39,7 @@ function takeCodes(redeem: (code: string) => void): () => void {
   return () => removeEventListener('hashchange', take)
 }
 
-/** What went wrong, as it is shown. */
+/** The reason why a person is not signed in, as it is shown. */
 type Fault =
   | 'key'
   | 'token'
