@@ -2,7 +2,7 @@ import { operation, pageResponse } from '../operation.ts'
 import { Contact, ContactPage } from '../resources/contact.ts'
 import { ConversationPage } from '../resources/conversation.ts'
 import { deliveredMessage } from '../resources/examples.ts'
-import { InstanceName, paging, record } from '../scalars.ts'
+import { InstanceName, oneOf, paging, record } from '../scalars.ts'
 import { pictureTypes } from '../statuses.ts'
 import Type from '../type.ts'
 import { instancePath } from './instance-operations.ts'
@@ -18,10 +18,29 @@ export const listConversations = operation('GET /v1/conversations', {
     'addresses (`aliases`) is listed once, under the address of the last message. `GET ' +
     '/v1/messages?instance=…&conversation=…` lists the messages of a conversation. A conversation that gets a message ' +
     'while you read page after page moves to the front, so it may be missing from the pages that follow. A conversation is ' +
-    'removed with its last message.',
+    'removed with its last message. With `search`, `kind` or `unread`, a page may be short, or empty, although `next_cursor` leads to more.',
   access: 'read',
   filtered: true,
-  query: record('ListConversationsQuery', { instance: Type.Optional(InstanceName), ...paging }),
+  query: record('ListConversationsQuery', {
+    instance: Type.Optional(InstanceName),
+    search: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'Only those with people or groups whose name, username or address contains this. Case is ignored.',
+        examples: ['ana'],
+      }),
+    ),
+    kind: Type.Optional(
+      oneOf(['person', 'group'], {
+        title: 'ListedConversationKind',
+        description: 'Only those with one person, or only those in groups.',
+      }),
+    ),
+    unread: Type.Optional(Type.Boolean({ description: 'True for only those with unread messages.' })),
+    ...paging,
+  }),
   responses: {
     200: {
       description: 'A page of conversations.',

@@ -29,6 +29,7 @@ const messages = fc
       organization: few('org_a', 'org_a', 'org_b'),
       instance: few('first', 'second'),
       conversation: few('ana', 'bert', 'carla', 'dora'),
+      direction: fc.constantFrom('inbound' as const, 'outbound' as const, 'outbound' as const),
     }),
     { maxLength: 40 },
   )
@@ -36,7 +37,7 @@ const messages = fc
     let seq = 0
     return entries.map(({ gap, ...message }): ListedMessage => {
       seq += gap
-      const fixed = { direction: 'outbound', clientRef: null, status: 'sent', text: 'Hello.' } as const
+      const fixed = { clientRef: null, status: 'sent', text: 'Hello.' } as const
       return { ...message, ...fixed, seq, createdAt: timeOf({ seq }) }
     })
   })
@@ -45,6 +46,8 @@ const filters = fc.record({
   organizationId: few('org_a', 'org_a', 'org_b'),
   instanceName: fc.option(few('first', 'second'), { freq: 1 }),
   seen: fc.option(fc.subarray(['first', 'second', 'third'], { minLength: 1 }), { freq: 1 }),
+  search: fc.option(few('A', 'an', 'dora'), { freq: 1 }),
+  isUnread: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.constant(true)),
   limit: fc.integer({ min: 1, max: 5 }),
   byCursor: fc.boolean(),
 })
@@ -53,6 +56,8 @@ interface Wanted {
   readonly organizationId: string
   readonly instanceName: string | null
   readonly seen: readonly string[] | null
+  readonly search: string | null
+  readonly isUnread: boolean
   readonly limit: number
   /** True to go on from the last id, as another page does; false to go on from the place where the read ended. */
   readonly byCursor: boolean
@@ -77,17 +82,26 @@ async function allListed(store: Store, { byCursor, ...wanted }: Wanted): Promise
 }
 
 /** The last message of each person, the newest first. */
-function expected(kept: readonly ListedMessage[], { organizationId, instanceName, seen }: Wanted): string[] {
+function expected(kept: readonly ListedMessage[], wanted: Wanted): string[] {
+  const { organizationId, instanceName, seen, search, isUnread } = wanted
   const last = new Map<string, ListedMessage>()
+  const unread = new Set<string>()
   for (const message of kept) {
     const { organization, instance, conversation } = message
     if (organization !== organizationId || (instanceName ?? instance) !== instance) continue
     if (seen && !seen.includes(instance)) continue
     const isKnown = organization === 'org_a' && instance === 'first' && addresses.includes(conversation)
     const person = isKnown ? 'ana' : conversation
+    const known = isKnown ? addresses : [conversation]
+    if (search !== null && !known.some((one) => one.includes(search.toLowerCase()))) continue
     last.set(`${instance} ${person}`, message)
+    if (message.direction === 'inbound') unread.add(`${instance} ${person}`)
   }
-  return [...last.values()].sort((a, b) => b.seq - a.seq).map(idOf)
+  const found = [...last].filter(([person]) => !isUnread || unread.has(person))
+  return found
+    .map(([, message]) => message)
+    .sort((a, b) => b.seq - a.seq)
+    .map(idOf)
 }
 
 async function listsAll(store: Store): Promise<void> {

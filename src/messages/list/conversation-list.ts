@@ -7,6 +7,7 @@ import { peopleAt } from '../contacts/people.ts'
 import { currentMessage, currentMessages } from '../current-message.ts'
 import { type MessageRow, withInstance } from '../message.ts'
 import { conversationKey, countedIn, hexOf, organizationKey } from './conversations.ts'
+import { folded } from './folded-text.ts'
 import { firstBelow } from './list-place.ts'
 import { firstOfBlock, firstOpenBlock } from './message-index.ts'
 import { renderAll } from './message-list.ts'
@@ -17,6 +18,10 @@ export interface ConversationFilter {
   readonly instanceName: string | null
   /** The names of the only instances that the caller may know of; null for all. */
   readonly seen: readonly string[] | null
+  /** A part of the name, the username or an address; null for all. */
+  readonly search: string | null
+  /** True for only those with unread messages. */
+  readonly isUnread: boolean
   readonly limit: number
   /** Bytes that they may have together; `pageBytes` by default. One may always be longer. */
   readonly bytes?: number
@@ -46,20 +51,19 @@ export interface ListedConversations {
 
 /** Conversations of other instances than those asked for that one read looks at. */
 const othersAtOnce = 4_000
+/** Conversations that one read compares with what is searched for. */
+export const comparedAtOnce = 500
 
 /** A conversation with one address, by its last message. */
-interface Last {
-  readonly instance_name: string
-  readonly address: string
-  readonly seq: number
-}
+type Last = Pick<MessageRow, 'instance_id' | 'instance_name' | 'recipient' | 'seq'>
 
 /** The same of messages that are in no block yet, with the number of those that count as unread unless they were read. */
 interface OpenLast extends Last {
   readonly received: number
 }
 
-const nameOf = ({ instance_name, address }: Omit<Last, 'seq'>) => `${instance_name} ${address}`
+const nameOf = ({ instance_name, recipient }: Pick<Last, 'instance_name' | 'recipient'>) =>
+  `${instance_name} ${recipient}`
 
 /** The conversations whose last messages are the newest. Of a person with several addresses, it is the one with the newest message. */
 export const listConversations = read(
@@ -71,7 +75,9 @@ export const listConversations = read(
     const { rows, goOnBelow } = await lastBefore(reader, filter, below)
     const open = new Map(inOpen.map((last) => [nameOf(last), last]))
     const all = [...inOpen.filter(({ seq }) => seq < below), ...rows.filter((row) => !open.has(nameOf(row)))]
-    const { messages, last, ...found } = await lastMessages(reader, filter, all)
+    const compared = isComparing(filter) ? all.slice(0, comparedAtOnce) : all
+    const wanted = await matching(reader, filter, compared, open)
+    const { messages, last, ...found } = await lastMessages(reader, filter, wanted)
     let { bytes } = found
     const data: ListedConversation[] = []
     const rendered = await renderAll(reader, messages)
@@ -93,11 +99,43 @@ export const listConversations = read(
         conversation: { ...named, unread, last_message: message },
       })
     }
-    const goOn = last ?? goOnBelow
-    const id = messages.at(-1)?.id ?? null
-    return { data, goOn: goOn === null ? null : { below: goOn, id }, bytes, isFull: found.isFull }
+    const goOn = last ?? (compared.length < all.length ? (compared.at(-1)?.seq ?? null) : goOnBelow)
+    const id =
+      last === null && isComparing(filter) ? await idOf(reader, compared.at(-1)) : messages.at(-1)?.id
+    return {
+      data,
+      goOn: goOn === null ? null : { below: goOn, id: id ?? null },
+      bytes,
+      isFull: found.isFull,
+    }
   },
 )
+
+const isComparing = ({ search, isUnread }: ConversationFilter) => search !== null || isUnread
+
+/** Of these conversations, those that are searched for. */
+async function matching(
+  reader: Reader,
+  filter: ConversationFilter,
+  all: readonly Last[],
+  open: Person['open'],
+): Promise<readonly Last[]> {
+  if (!isComparing(filter)) return all
+  const wanted = filter.search === null ? null : folded(filter.search)
+  const people = await peopleOf(reader, filter, all)
+  return all.filter((row) => {
+    const { name, username, others, kept } = people(row)
+    if (filter.isUnread && unreadOf({ row, others, kept, open }) === 0) return false
+    if (wanted === null) return true
+    return [row.recipient, name, username, ...others].some((one) => folded(one ?? '').includes(wanted))
+  })
+}
+
+/** The id of the message with which a conversation ends. */
+async function idOf(reader: Reader, last: Last | undefined): Promise<string | undefined> {
+  if (!last) return undefined
+  return (await reader.first(withInstance(reader.sql).select('messages.id').where('seq', '=', last.seq)))?.id
+}
 
 interface LastMessages {
   readonly messages: readonly MessageRow[]
@@ -138,11 +176,11 @@ async function lastInOpen(
   const open = firstOfBlock(await firstOpenBlock(reader))
   const names = namesOf(filter)
   const own = withInstance(reader.sql)
-    .select(['instance_name', 'recipient as address', ({ fn }) => fn.max<number>('seq').as('seq')])
+    .select(['instance_id', 'instance_name', 'recipient', ({ fn }) => fn.max<number>('seq').as('seq')])
     .select((eb) => countedIn(eb).as('received'))
     .where('seq', '>=', open)
     .where('organization_id', '=', organizationId)
-    .groupBy(['instance_name', 'recipient'])
+    .groupBy(['instance_id', 'instance_name', 'recipient'])
     .orderBy('seq', 'desc')
   return reader.all(names === null ? own : own.where('instance_name', 'in', names))
 }
@@ -159,7 +197,7 @@ async function lastBefore(
   below: number,
 ): Promise<{ rows: Last[]; goOnBelow: number | null }> {
   const names = namesOf(filter)
-  const most = names === null ? filter.limit + 1 : othersAtOnce
+  const most = isComparing(filter) ? comparedAtOnce : names === null ? filter.limit + 1 : othersAtOnce
   const found = await reader.all(
     reader.sql
       .selectFrom('conversations')
@@ -180,7 +218,7 @@ async function lastBefore(
 
 const selectName = batchStatement({ seq: 'bigint', organization: 'text' })((sql, given) =>
   withInstance(sql)
-    .select(['instance_name', 'recipient as address', 'seq'])
+    .select(['instance_id', 'instance_name', 'recipient', 'seq'])
     .where('seq', '=', given('seq'))
     .where('organization_id', '=', given('organization')),
 )
@@ -234,7 +272,7 @@ const selectKept = batchStatement({ key: 'bytes' })((sql, given) =>
 type Kept = Pick<RowOf<'conversations'>, 'last_seq' | 'unread'>
 
 interface Person {
-  readonly row: MessageRow
+  readonly row: Last
   /** Their other addresses. */
   readonly others: readonly string[]
   /** Finds the kept conversation with one of their addresses. */
@@ -247,18 +285,18 @@ interface Person {
 async function peopleOf(
   reader: Reader,
   { organizationId: organization }: ConversationFilter,
-  messages: readonly MessageRow[],
+  messages: readonly Last[],
 ) {
-  const at = ({ instance_id, recipient }: MessageRow) => ({ instance: instance_id, address: recipient })
+  const at = ({ instance_id, recipient }: Last) => ({ instance: instance_id, address: recipient })
   const personAt = await peopleAt(reader, messages.map(at))
-  const keyOf = ({ instance_name }: MessageRow, address: string) =>
+  const keyOf = ({ instance_name }: Last, address: string) =>
     conversationKey(organization, instance_name, address)
   const keys = messages.flatMap((row) =>
     [row.recipient, ...personAt(at(row)).others].map((address) => ({ key: keyOf(row, address) })),
   )
   const rows = await reader.allForEach(selectKept, keys)
   const byKey = new Map(rows.map(({ key, ...kept }) => [hexOf(key), kept]))
-  return (row: MessageRow) => ({
+  return (row: Last) => ({
     ...personAt(at(row)),
     kept: (address: string): Kept | undefined => byKey.get(hexOf(keyOf(row, address))),
   })
@@ -269,7 +307,7 @@ function hasNewer({ row, others, kept, open }: Person): boolean {
   const { instance_name, seq } = row
   return others.some(
     (address) =>
-      (open.get(nameOf({ instance_name, address }))?.seq ?? -1) > seq ||
+      (open.get(nameOf({ instance_name, recipient: address }))?.seq ?? -1) > seq ||
       (kept(address)?.last_seq ?? -1) > seq,
   )
 }
@@ -278,7 +316,7 @@ function hasNewer({ row, others, kept, open }: Person): boolean {
 function unreadOf({ row, others, kept, open }: Person): number {
   const { instance_name, recipient } = row
   const count = [recipient, ...others].reduce((sum, address) => {
-    const inOpen = open.get(nameOf({ instance_name, address }))?.received ?? 0
+    const inOpen = open.get(nameOf({ instance_name, recipient: address }))?.received ?? 0
     return sum + inOpen + (kept(address)?.unread ?? 0)
   }, 0)
   return Math.max(0, Math.min(count, maxUnread))

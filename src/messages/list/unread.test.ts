@@ -98,7 +98,8 @@ async function carryOut(store: Store, model: Model, given: Command): Promise<voi
 /** The unread messages of each person, as they are listed. */
 async function listed(store: Store): Promise<Map<string, number>> {
   const wanted = { organizationId: 'org_a', instanceName: null, seen: null, limit: 100 }
-  const { data } = await store.read(listConversations, { ...wanted, before: null, below: null })
+  const all = { search: null, isUnread: false, before: null, below: null }
+  const { data } = await store.read(listConversations, { ...wanted, ...all })
   return new Map(data.map(({ conversation: one }) => [personOf(one.conversation), one.unread ?? 0]))
 }
 

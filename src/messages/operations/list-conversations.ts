@@ -13,12 +13,16 @@ import {
 } from '../list/conversation-list.ts'
 import type { MessageOperationsContext } from '../sending/context.ts'
 
+/** Reads after which a call that searches responds with what it has found. */
+const maxReads = 4
+
 export const listConversations = ({ store, searches, networks }: MessageOperationsContext) =>
   handler(operation, async ({ caller, query, signal, turn }) => {
     const { organizationId, instances: seen } = caller
     const before = idInCursor(query.cursor, 'msg')
-    const filter = { organizationId, seen, instanceName: query.instance ?? null, before }
-    const limit = query.limit ?? 50
+    const { search = null, kind, unread: isUnread = false, limit = 50 } = query
+    const filter = { organizationId, seen, search, isUnread, instanceName: query.instance ?? null, before }
+    const isSearch = search !== null || kind !== undefined || isUnread
     const data: Conversation[] = []
     const read = (goOn: ListedConversations['goOn']): Promise<ListedConversations> =>
       store.read(
@@ -28,15 +32,19 @@ export const listConversations = ({ store, searches, networks }: MessageOperatio
       )
     let last: string | null = null
     let left = pageBytes
+    let reads = 0
     for (let goOn: ListedConversations['goOn'] = null; ; ) {
       const place: ListedConversations['goOn'] = goOn
       const listed: ListedConversations = await searches.run(organizationId, () => read(place), signal)
-      data.push(...listed.data.map((one) => shown(networks, one)))
+      const all = listed.data.map((one) => shown(networks, one))
+      data.push(...all.filter((one) => kind === undefined || one.kind === kind))
+      reads += 1
       goOn = listed.goOn
       if (!goOn) return { status: 200, body: { data, next_cursor: null } }
       last = goOn.id ?? last
       if (data.length > 0) left = Math.max(0, left - listed.bytes)
-      if (last !== null && (data.length === limit || (listed.isFull && data.length > 0)))
+      const isEnough = data.length === limit || (listed.isFull && data.length > 0)
+      if (last !== null && (isEnough || (isSearch && reads >= maxReads)))
         return { status: 200, body: { data, next_cursor: writeCursor(last) } }
     }
   })

@@ -133,12 +133,8 @@ const instanceFilter = {
 const part = { instance: 'inst_b', digest: 'digest' }
 
 const conversations = {
-  organizationId: 'org_a',
-  instanceName: null,
-  seen: null,
-  limit: 50,
-  before: null,
-  below: null,
+  ...{ organizationId: 'org_a', instanceName: null, seen: null, search: null, isUnread: false },
+  ...{ limit: 50, before: null, below: null },
 }
 const audit = {
   ...{ organization: 'org_a', actor: null, action: null, instance: null },
@@ -295,6 +291,7 @@ const play: readonly (readonly [string, unknown, number?])[] = [
   ['conversations.list', conversations],
   ['conversations.list', { ...conversations, instanceName: 'name0', below: 300 }],
   ...operatorPlays,
+  ['conversations.list', { ...conversations, search: 'ana', isUnread: true, below: 300 }],
   ['audit.list', audit],
   ['audit.list', { ...audit, before: 6_000 }],
   // It looks through so many entries at a time for what is rare.

@@ -96,3 +96,26 @@ test('a person with two addresses is listed once', async () => {
   )
   assert.deepEqual([answer?.conversation, answer?.aliases, more], [other, [one], []])
 })
+
+test('conversations are found by a part of a name or an address, by their kind, and by what is unread', async () => {
+  await create(posthorn.admin, 'third')
+  const send = (to: string) => text(posthorn.admin, { instance: 'third', to }, 20)
+  for (const to of ['Carla@replies.sandbox', 'carlo@accepts.sandbox', 'crew@group.sandbox']) await send(to)
+  const third = { instance: 'third' } as const
+  await eventually(
+    'the answer of Carla',
+    () => everyConversation({ ...third, unread: true }),
+    (found) => found.length === 1,
+  )
+  const found = (query: QueryOf<typeof listConversations>) =>
+    everyConversation({ ...third, limit: 1, ...query })
+  assert.deepEqual(await found({ unread: true }), ['third carla@replies.sandbox'])
+  assert.deepEqual((await found({ search: 'CARL' })).toSorted(), [
+    'third carla@replies.sandbox',
+    'third carlo@accepts.sandbox',
+  ])
+  assert.deepEqual(await found({ kind: 'group' }), ['third crew@group.sandbox'])
+  assert.deepEqual(await found({ kind: 'group', search: 'carl' }), [])
+  assert.equal((await found({ kind: 'person' })).length, 2)
+  assert.deepEqual(await everyConversation({ search: 'p299@', limit: 5 }), ['first p299@accepts.sandbox'])
+})

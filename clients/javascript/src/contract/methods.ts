@@ -458,7 +458,7 @@ export interface ConversationsMethods {
   /**
    * List the conversations.
    *
-   * Lists the conversations of your organization with their last messages, newest first. A person with several known addresses (`aliases`) is listed once, under the address of the last message. `GET /v1/messages?instance=…&conversation=…` lists the messages of a conversation. A conversation that gets a message while you read page after page moves to the front, so it may be missing from the pages that follow. A conversation is removed with its last message.
+   * Lists the conversations of your organization with their last messages, newest first. A person with several known addresses (`aliases`) is listed once, under the address of the last message. `GET /v1/messages?instance=…&conversation=…` lists the messages of a conversation. A conversation that gets a message while you read page after page moves to the front, so it may be missing from the pages that follow. A conversation is removed with its last message. With `search`, `kind` or `unread`, a page may be short, or empty, although `next_cursor` leads to more.
    *
    * Needs a key with one of the roles `read`, `send`, `admin`.
    */

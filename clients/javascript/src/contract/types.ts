@@ -1313,6 +1313,9 @@ export interface ListSection {
   rows: ListRow[]
 }
 
+/** Only those with one person, or only those in groups. */
+export type ListedConversationKind = 'person' | 'group'
+
 /** The place that a `location` shows. */
 export interface Location {
   /** Degrees north of the equator. */
@@ -2911,6 +2914,12 @@ export interface ListMessagesQuery {
 export interface ListConversationsQuery {
   /** The name of the instance: at most 63 characters, unique in your organization. Case and spaces are not normalized. */
   instance?: string
+  /** Only those with people or groups whose name, username or address contains this. Case is ignored. */
+  search?: string
+  /** Only those with one person, or only those in groups. */
+  kind?: ListedConversationKind
+  /** True for only those with unread messages. */
+  unread?: boolean
   /** The maximum number of entries on a page. A page also ends after about 1 MB: then it holds fewer, and `next_cursor` leads to the rest. */
   limit?: number
   /** Where to continue: the `next_cursor` of the previous page. Opaque. */
