@@ -16,6 +16,11 @@ export interface EventContext {
   readonly log: Log
   readonly webhookSecrets: WebhookSecrets
   readonly renderMessage: RenderMessageEvent
+  /** Says what the error of a message means; undefined for a code that is not known. */
+  readonly meaningOfError: (error: {
+    readonly network: string | null
+    readonly code: string
+  }) => string | undefined
   /** Judges the addresses that webhooks may name. */
   readonly guard: OutboundGuard
   /** The most webhooks that an organization may have; null for any number. */

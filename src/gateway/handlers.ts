@@ -1,3 +1,4 @@
+import { type CodeMeaning, mediaErrors, messageErrors } from '../contract/codes.ts'
 import type { Handler } from '../contract/handler.ts'
 import { eventHandlers } from '../events/operations/index.ts'
 import { instanceHandlers } from '../instances/operations/index.ts'
@@ -8,6 +9,7 @@ import { TemplateCategories } from '../messages/sending/template-categories.ts'
 import { outboundGuard } from '../net/guard/guard.ts'
 import { descriptionOf } from '../networks/driver/description.ts'
 import type { Driver } from '../networks/driver/driver.ts'
+import type { Networks } from '../networks/driver/registry.ts'
 import { timingFor } from '../nodes/node-lease.ts'
 import { nodeHandlers } from '../nodes/operations/index.ts'
 import { organizationHandlers } from '../organizations/operations/index.ts'
@@ -49,6 +51,7 @@ export function makeHandlers(
     }),
     ...eventHandlers({
       ...shared,
+      meaningOfError: (error) => meaningOf(error, networks),
       guard: outboundGuard(config.POSTHORN_WEBHOOK_ALLOW_CIDRS),
       webhookLimit: config.POSTHORN_WEBHOOK_LIMIT ?? null,
       deliverer,
@@ -64,6 +67,18 @@ export function makeHandlers(
 }
 
 /** The contract of this server as an OpenAPI document. What writes it is loaded only when it is asked for. */
+/** Returns what the error of a message means, on its network or on any. */
+function meaningOf(
+  { network, code }: { readonly network: string | null; readonly code: string },
+  networks: Networks,
+): string | undefined {
+  const tables = [networks.get(network ?? '')?.errors ?? {}, messageErrors, mediaErrors]
+  const found = tables.find((table) => Object.hasOwn(table, code)) as
+    | Readonly<Record<string, CodeMeaning>>
+    | undefined
+  return found?.[code]?.happened
+}
+
 async function describe(config: Config, networks: readonly Driver[]): Promise<object> {
   const { openapi } = await import('../contract/openapi/openapi.ts')
   const described = networks.map(descriptionOf)

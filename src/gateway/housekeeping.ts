@@ -1,5 +1,5 @@
 import { forgetDeliveries, forgetEvents, ownersOfOldEvents } from '../events/retention.ts'
-import { forgetStatistics } from '../events/statistics/statistics-store.ts'
+import { forgetMinutes, forgetStatistics } from '../events/statistics/statistics-store.ts'
 import { forgetKeptParts, partsKeptFor } from '../instances/callbacks/kept-parts.ts'
 import { forgetExpiredKeys } from '../instances/keys/key-store.ts'
 import { forgetLinkPages } from '../instances/link-pages/link-page-store.ts'
@@ -132,11 +132,15 @@ function forgetExpired(house: House): void {
   const nowAndThen = { rest: 10 * minute }
   const replyTime = bounds.idempotencyHours.value * hour
   const statisticsTime = bounds.statisticsDays.value * day
+  const minutesTime = bounds.statisticsMinuteHours.value * hour
   forget(house, { ...hourly, limit: 1_000 }, 'could not remove old idempotency keys', (now, limit) =>
     store.transact(forgetReplies, { before: now - replyTime, limit }),
   )
   forget(house, { ...hourly, limit: 500 }, 'could not remove old statistics', (now, limit) =>
     store.transact(forgetStatistics, { before: now - statisticsTime, limit }),
+  )
+  forget(house, { ...nowAndThen, limit: 500 }, 'could not remove old statistics of minutes', (now, limit) =>
+    store.transact(forgetMinutes, { before: now - minutesTime, limit }),
   )
   // Networks no longer repeat them.
   forget(house, { ...hourly, limit: 1_000 }, 'could not forget old parts of callbacks', (now, limit) =>

@@ -3,22 +3,27 @@ import { type Call, handler } from '../../contract/handler.ts'
 import type { QueryOf } from '../../contract/operation.ts'
 import {
   countsAtMost,
+  type FailureCount,
   type IntervalStatistics,
   intervalsAtMost,
+  maxFailures,
   getStatistics as operation,
+  type StatisticsTotals,
 } from '../../contract/operations/statistics-operations.ts'
 import { type InvalidValue, invalid } from '../../contract/problem.ts'
 import { type CountName, countNames } from '../../contract/statuses.ts'
 import { momentOf, timestamp } from '../../runtime/clock.ts'
+import { bounds } from '../../runtime/config/bounds.ts'
 import { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 import type { StoreForAll } from '../../store/store.ts'
 import type { Span } from '../../store/tables/statistics.ts'
 import type { EventContext } from '../context.ts'
-import { type EventCounts, sumOf } from '../statistics/counts.ts'
-import { lengthOf, startOf } from '../statistics/interval.ts'
+import { type EventCounts, errorOf, sumOf } from '../statistics/counts.ts'
+import { type AskedRange, countOf, type Grid, gridOf, isTimeZone } from '../statistics/grid.ts'
+import { lengthOf } from '../statistics/interval.ts'
 import { latencyOf } from '../statistics/latency.ts'
 import { depthsAtEnds } from '../statistics/queue-depths.ts'
-import { oldestUncounted, readCounts } from '../statistics/statistics-store.ts'
+import { countedTime, readCounts } from '../statistics/statistics-store.ts'
 
 /** The most milliseconds between the time of an event and the moment when the store shows that it is not counted yet. */
 const appendedWithin = 60_000
@@ -27,7 +32,11 @@ const readAtOnce = 1_000
 /** After how many intervals everything else on the thread has its turn: a millisecond or two. */
 const workedAtOnce = 32
 
-export const getStatistics = ({ store, clock }: Pick<EventContext, 'store' | 'clock'>) => {
+export const getStatistics = ({
+  store,
+  clock,
+  meaningOfError,
+}: Pick<EventContext, 'store' | 'clock' | 'meaningOfError'>) => {
   // One answer is worked out at a time, because all of them take time on the same thread.
   const works = new FairSemaphore({ limit: 1 })
   return handler(operation, async ({ caller, query, signal, turn }) => {
@@ -35,25 +44,37 @@ export const getStatistics = ({ store, clock }: Pick<EventContext, 'store' | 'cl
     const organization = caller.organizationId
     const span = query.interval ?? 'hour'
     const instances = instancesOf(caller.instances, query.instance)
-    const range = { span, ...rangeOf(query, span, now), instances }
-    refuseTooMany(range)
+    const asked = { span, ...rangeOf(query, now), zone: query.time_zone }
+    refuseTooMany(asked, instances.length)
+    const grid = gridOf(asked)
     // Read before the counts, which may be newer then, and are never older.
-    const uncounted = await store.read(oldestUncounted, { organization }, turn)
+    const counted = await store.read(countedTime, { organization }, turn)
     const workOut = async () => {
-      const sums = await sumsOf(store, { organization, ...range }, { turn, signal })
-      return mapInParts([...sums], ([at, sum]) => render(at, sum))
+      const sums = await sumsOf(store, { organization, grid, instances }, { turn, signal })
+      let all: EventCounts = {}
+      const data = await mapInParts([...sums], ([at, sum]) => {
+        all = sumOf(all, sum.counts)
+        return render(at, sum)
+      })
+      return { totals: totalsOf(all, meaningOfError), data }
     }
-    const data = await works.run(organization, workOut, signal)
+    const worked = await works.run(organization, workOut, signal)
     const body = {
       interval: span,
-      from: timestamp(range.from),
-      to: timestamp(range.to),
-      counted_until: timestamp(Math.min(now - appendedWithin, uncounted ?? now)),
-      data,
+      from: timestamp(grid.from),
+      to: timestamp(grid.to),
+      counted_from: timestamp(Math.max(counted.from, now - keptFor(grid.span))),
+      counted_until: timestamp(Math.min(now - appendedWithin, counted.uncounted ?? now)),
+      ...worked,
     }
     return { status: 200, body }
   })
 }
+
+const keptFor = (span: Span) =>
+  span === 'minute'
+    ? bounds.statisticsMinuteHours.value * lengthOf.hour
+    : bounds.statisticsDays.value * lengthOf.day
 
 /** Works on each item, and lets everything else on the thread have its turn in between. */
 async function mapInParts<T, R>(items: readonly T[], work: (item: T) => R): Promise<R[]> {
@@ -76,36 +97,46 @@ interface Range {
   readonly to: number
 }
 
-/** When the first interval begins and the last one ends. */
-function rangeOf(query: QueryOf<typeof operation>, span: Span, now: number): Range {
+/** The time that is asked for. */
+function rangeOf(query: QueryOf<typeof operation>, now: number): Range {
   const to = query.to === undefined ? now : momentOf(query.to)
   const from = query.from === undefined ? to - lengthOf.day : momentOf(query.from)
-  const refuse = (name: 'from' | 'to', fault: Omit<InvalidValue, 'pointer'>) => {
+  const refuse = (name: 'from' | 'to' | 'time_zone', fault: Omit<InvalidValue, 'pointer'>) => {
     throw invalid({ pointer: `query/${name}`, ...fault })
   }
   if (from >= to) refuse('from', { code: 'out_of_range', detail: 'The time must be before `to`.' })
   if (to <= 0) refuse('to', { code: 'out_of_range', detail: 'The time must be after 1970.' })
-  return { from: startOf(span, Math.max(from, 0)), to: startOf(span, to - 1) + lengthOf[span] }
+  if (query.time_zone !== undefined && !isTimeZone(query.time_zone)) {
+    const detail =
+      'This server knows no time zone of this name. Use one of the tz database, or leave it out for UTC.'
+    refuse('time_zone', { code: 'out_of_range', detail })
+  }
+  return { from: Math.max(from, 0), to }
 }
 
-interface Wanted extends Range {
-  readonly span: Span
-  readonly instances: readonly string[]
-}
-
-const intervalsOf = ({ from, to, span }: Wanted) => (to - from) / lengthOf[span]
-
-function refuseTooMany(wanted: Wanted): void {
-  const most = Math.min(intervalsAtMost, Math.floor(countsAtMost / Math.max(wanted.instances.length, 1)))
-  if (intervalsOf(wanted) <= most) return
+function refuseTooMany(asked: AskedRange, instances: number): void {
+  const most = Math.min(intervalsAtMost, Math.floor(countsAtMost / Math.max(instances, 1)))
+  if (countOf(asked) <= most) return
   const limited = most < intervalsAtMost ? ' for so many instances as your key is limited to' : ''
   const next = limited === '' ? '' : ', or name one `instance`'
-  const longer = wanted.span === 'hour' ? ', or ask for the interval `day`' : ''
+  const longer =
+    asked.span === 'minute'
+      ? ', or ask for the interval `hour`'
+      : asked.span === 'hour'
+        ? ', or ask for the interval `day`'
+        : asked.zone === undefined
+          ? ''
+          : ', or leave `time_zone` out: its days are made of hours, and those count'
   throw invalid({
     pointer: 'query/from',
     code: 'out_of_range',
     detail: `A response has at most ${most} intervals${limited}. Ask for a shorter time${next}${longer}.`,
   })
+}
+
+interface Wanted {
+  readonly grid: Grid
+  readonly instances: readonly string[]
 }
 
 interface Sum {
@@ -119,38 +150,47 @@ async function sumsOf(
   { organization, ...wanted }: Wanted & { readonly organization: string },
   { turn, signal }: Pick<Call<typeof operation>, 'turn' | 'signal'>,
 ): Promise<ReadonlyMap<number, Sum>> {
-  const starts = Array.from({ length: intervalsOf(wanted) }, (_, index) => {
-    return wanted.from + index * lengthOf[wanted.span]
-  })
-  const sums = new Map(starts.map((at) => [at, { counts: {}, queueDepth: 0 } as Sum]))
-  const together = Math.max(1, Math.floor(readAtOnce / intervalsOf(wanted)))
+  const { span, from, to, intervals } = wanted.grid
+  const starts = [...intervals.keys()]
+  const sums = new Map([...intervals.values()].map((at) => [at, { counts: {}, queueDepth: 0 } as Sum]))
+  // A queue is as deep at the end of an interval as at the end of its last part.
+  const last = new Map([...intervals].map(([start, interval]) => [interval, start]))
+  const together = Math.max(1, Math.floor(readAtOnce / intervals.size))
   for (let first = 0; first < wanted.instances.length && !signal.aborted; first += together) {
     const instances = wanted.instances.slice(first, first + together)
-    const { rows, depths } = await store.read(readCounts, { organization, ...wanted, instances }, turn)
+    const { rows, depths } = await store.read(readCounts, { organization, span, from, to, instances }, turn)
     await mapInParts(rows, ({ starts_at, counts }) => {
-      const sum = sums.get(starts_at)
+      const sum = sums.get(intervals.get(starts_at) ?? starts_at)
       if (sum) sum.counts = sumOf(sum.counts, JSON.parse(counts))
     })
     const byInstance = Map.groupBy(rows, ({ instance_name }) => instance_name)
     for (const instance of instances) {
       const ends = depthsAtEnds(starts, byInstance.get(instance) ?? [], depths.get(instance) ?? 0)
-      for (const [at, depth] of ends) {
-        const sum = sums.get(at)
-        if (sum) sum.queueDepth += depth
-      }
+      for (const [interval, sum] of sums) sum.queueDepth += ends.get(last.get(interval) ?? interval) ?? 0
     }
   }
   return sums
 }
 
-function render(from: number, { counts: all, queueDepth }: Sum): IntervalStatistics {
-  const { to_sent = {}, to_delivered = {}, ...counts } = all
+function render(from: number, { counts, queueDepth }: Sum): IntervalStatistics {
+  return { from: timestamp(from), ...renderCounts(counts), queue_depth: queueDepth }
+}
+
+function renderCounts({ to_sent = {}, to_delivered = {}, ...counts }: EventCounts) {
   const named = Object.fromEntries(countNames.map((name) => [name, counts[name] ?? 0]))
   return {
-    from: timestamp(from),
     ...(named as Record<CountName, number>),
-    queue_depth: queueDepth,
     to_sent: latencyOf(to_sent),
     to_delivered: latencyOf(to_delivered),
   }
+}
+
+function totalsOf(counts: EventCounts, meaningOfError: EventContext['meaningOfError']): StatisticsTotals {
+  const failures = Object.entries(counts.failed_with ?? {})
+    .map(([name, count]): FailureCount => {
+      const error = errorOf(name)
+      return { ...error, detail: meaningOfError(error) ?? null, count }
+    })
+    .toSorted((a, b) => b.count - a.count)
+  return { ...renderCounts(counts), failures: failures.slice(0, maxFailures) }
 }

@@ -7,15 +7,27 @@ import type { Store } from '../../store/store.ts'
 import type { Span } from '../../store/tables/statistics.ts'
 import { forgetEvents } from '../retention.ts'
 import { lengthOf } from './interval.ts'
-import { countSomeEvents, forgetStatistics, oldestUncounted, readCounts } from './statistics-store.ts'
+import {
+  countedTime,
+  countSomeEvents,
+  forgetMinutes,
+  forgetStatistics,
+  readCounts,
+} from './statistics-store.ts'
 
 const thread = new URL('../../../test/kit/stores/journal-store-thread.ts', import.meta.url)
 const organization = 'org_a'
 const { hour, day } = lengthOf
 
 /** Appends an event for each of these instances. */
-async function append(store: Store, now: number, type: EventType, instances: readonly (string | null)[]) {
-  const events = instances.map((instance) => ({ type, instance, data: {} }))
+async function append(
+  store: Store,
+  now: number,
+  type: EventType,
+  instances: readonly (string | null)[],
+  data: object = {},
+) {
+  const events = instances.map((instance) => ({ type, instance, data }))
   await store.transact(writeEvents, { organization, now, events })
 }
 
@@ -30,7 +42,7 @@ async function countsOf(store: Store, instance: string, span: Span = 'hour') {
     to: 1_000 * day,
   })
   const counts = rows.map(({ starts_at, counts }) => {
-    const { to_sent, to_delivered, ...numbers } = JSON.parse(counts)
+    const { to_sent, to_delivered, failed_with: _, ...numbers } = JSON.parse(counts)
     assert.deepEqual({ ...to_sent, ...to_delivered }, {})
     return [starts_at / lengthOf[span], numbers] as const
   })
@@ -67,11 +79,41 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
         1: { accepted: 1 },
       })
       assert.deepEqual(await countsOf(store, 'desk', 'day'), { 0: { accepted: 1, sent: 1 } })
+      assert.deepEqual(await countsOf(store, 'shop', 'minute'), {
+        300: { accepted: 2 },
+        359: { failed: 1 },
+        1500: { accepted: 1 },
+      })
+      assert.deepEqual(await countsOf(store, '', 'minute'), {
+        300: { accepted: 3 },
+        359: { failed: 1 },
+        360: { sent: 2 },
+        1500: { accepted: 1 },
+      })
+    })
+
+    test('by the error with which messages failed, of which no more are told apart than there is room for', async () => {
+      const store = await newStore()
+      const fail = (code: string) =>
+        append(store, 1, 'message.failed', ['shop'], {
+          error: JSON.stringify({ code, detail: 'It failed.' }),
+        })
+      for (let number = 0; number < 45; number++) await fail(`error_${number}`)
+      await count(store, 20)
+      for (const code of ['error_0', 'toString', '__proto__', 'error_44']) await fail(code)
+      while ((await count(store, 20)).more);
+      const { rows } = await store.read(readCounts, {
+        ...{ organization, span: 'hour', instances: [''], from: 0, to: hour },
+      })
+      const { failed, failed_with } = JSON.parse(rows[0]?.counts ?? '{}')
+      assert.equal(failed, 49)
+      assert.equal(Object.keys(failed_with).length, 41)
+      assert.deepEqual([failed_with[':error_0'], failed_with[':error_39'], failed_with.other], [2, 1, 8])
     })
 
     test('up to the first that is not', async () => {
       const store = await newStore()
-      const oldest = () => store.read(oldestUncounted, { organization })
+      const oldest = async () => (await store.read(countedTime, { organization })).uncounted
       assert.equal(await oldest(), null)
       await append(store, 7, 'message.queued', ['shop'])
       await append(store, 9, 'message.queued', ['shop'])
@@ -96,6 +138,10 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       assert.deepEqual(await counted('hour'), [7, 2, 1, 1, 0, 0])
       assert.deepEqual(await countsOf(store, 'e'), { 1: { accepted: 1 } }, 'the next hour has room again')
       assert.deepEqual(await counted('day'), [8, 2, 1, 1, 0, 0])
+      await append(store, 2 * hour, 'message.queued', ['a', 'b', 'c'])
+      await store.transact(countSomeEvents, { organization, limit: 10, instancesAMinute: 2 })
+      const ofMinute = async (instance: string) => (await countsOf(store, instance, 'minute'))[120]?.accepted
+      assert.deepEqual(await Promise.all(['', 'a', 'b', 'c'].map(ofMinute)), [3, 1, 1, undefined])
     })
 
     test('before they are forgotten', async () => {
@@ -115,8 +161,13 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       for (const at of [0, hour, day, day + hour]) await append(store, at, 'message.queued', ['shop'])
       await count(store)
       const forget = (limit: number) => store.transact(forgetStatistics, { before: day, limit })
+      const forgetSome = (limit: number) => store.transact(forgetMinutes, { before: day, limit })
+      assert.equal(await forgetSome(3), 3)
+      assert.equal(await forgetSome(3), 1)
+      assert.deepEqual(Object.keys(await countsOf(store, 'shop', 'minute')), ['1440', '1500'])
       assert.equal(await forget(5), 5)
       assert.equal(await forget(5), 1)
+      assert.deepEqual(Object.keys(await countsOf(store, '', 'minute')), ['1440', '1500'])
       assert.deepEqual(Object.keys(await countsOf(store, 'shop')), ['24', '25'])
       assert.deepEqual(Object.keys(await countsOf(store, '', 'day')), ['1'])
     })

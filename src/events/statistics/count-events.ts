@@ -1,6 +1,7 @@
 import type { RowOf } from '../../store/schema.ts'
 import { batchOf, batchStatement, statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
+import type { Span } from '../../store/tables/statistics.ts'
 import { nextEvents } from '../stretches/read-events.ts'
 import type { StoredEvent } from '../stretches/stretch.ts'
 import {
@@ -12,8 +13,8 @@ import {
   queueChangeOf,
   sumOf,
 } from './counts.ts'
-import { startOf } from './interval.ts'
-import { type NetworkSteps, StepsOfNetworks } from './network-steps.ts'
+import { startOf, startOfStored, storedStart } from './interval.ts'
+import { type NetworkSteps, networksOf, StepsOfNetworks } from './network-steps.ts'
 import { CountedQueues } from './queue-depths.ts'
 
 const selectMarks = statement<{ organization: string }>()((sql, argument) =>
@@ -39,7 +40,7 @@ const moveOn = statement<{ organization: string; through: number }>()((sql, argu
 
 const naming = ['organization_id', 'span', 'instance_name', 'starts_at'] as const
 
-/** The key of the counts of an instance in an hour or a day. */
+/** The key of the counts of an instance in an interval. */
 type CountsName = Readonly<Pick<RowOf<'statistics'>, (typeof naming)[number]>>
 
 const selectCounts = batchOf(
@@ -75,8 +76,12 @@ export interface CountArgs {
   readonly limit: number
   /** The last event to count; all by default. */
   readonly until?: number
-  /** The most instances that have counts of their own in an hour or a day. What others do is in the counts of all only. */
+  /**
+   * The most instances that have counts of their own in an hour or a day, and in a minute. What others do is in the counts of
+   * all only.
+   */
   readonly instancesAtMost?: number
+  readonly instancesAMinute?: number
 }
 
 export interface Counted {
@@ -91,22 +96,29 @@ export interface Counted {
  * Counts the events that were appended since the last call, and records how far it came. Both happen in one transaction, so a
  * crash neither leaves an event out nor counts one twice.
  */
-export async function countEvents(
-  tx: Transaction,
-  { organization, limit, until = Number.MAX_SAFE_INTEGER, instancesAtMost = 10_000 }: CountArgs,
-): Promise<Counted> {
+export async function countEvents(tx: Transaction, args: CountArgs): Promise<Counted> {
+  const { organization, limit, until = Number.MAX_SAFE_INTEGER } = args
   const marks = await tx.first(selectMarks, { organization })
   const { last_event: last, last_counted: after } = marks ?? { last_event: 0, last_counted: 0 }
   const end = Math.min(last, until)
   if (after >= end) return { through: after, more: false, steps: [] }
   const events = await nextEvents(tx, { organization, after, until: end, limit })
   const steps = new StepsOfNetworks()
-  const tallies = tally(organization, events, await messagesOf(tx, events), steps)
-  await addCounts(tx, organization, tallies, instancesAtMost)
+  const messages = await messagesOf(tx, events)
+  const networks = await networksOfFailed(tx, events, messages)
+  const tallies = tally(organization, events, { messages, networks }, steps)
+  await addCounts(tx, organization, tallies, roomOf(args))
   const through = events.length < limit ? end : (events.at(-1)?.sequence ?? end)
   await tx.run(moveOn, { organization, through })
   return { through, more: through < last, steps: await steps.end(tx) }
 }
+
+/** The most instances with counts of their own in an interval. */
+const roomOf = ({ instancesAtMost = 10_000, instancesAMinute = 1_000 }: CountArgs) => ({
+  minute: instancesAMinute,
+  hour: instancesAtMost,
+  day: instancesAtMost,
+})
 
 /** Returns the messages that counting these events takes, by their numbers. */
 async function messagesOf(tx: Transaction, events: readonly StoredEvent[]) {
@@ -119,6 +131,25 @@ async function messagesOf(tx: Transaction, events: readonly StoredEvent[]) {
   return new Map(rows.map((row) => [row.seq, row]))
 }
 
+/** Returns the networks of the messages that failed, by the numbers of their instances. */
+function networksOfFailed(
+  tx: Transaction,
+  events: readonly StoredEvent[],
+  messages: Known['messages'],
+): Promise<Known['networks']> {
+  const failed = events.filter(({ type }) => type === 'message.failed')
+  return networksOf(
+    tx,
+    new Set(failed.flatMap((event) => messages.get(event.message_seq ?? 0)?.instance ?? [])),
+  )
+}
+
+/** The rows that counting takes beside the events. */
+interface Known {
+  readonly messages: Awaited<ReturnType<typeof messagesOf>>
+  readonly networks: ReadonlyMap<number, string>
+}
+
 interface Tally extends CountsName {
   readonly counts: EventCounts
   /** The change in the number of messages in the queue. */
@@ -129,13 +160,13 @@ const keyOf = ({ span, starts_at, instance_name }: Omit<CountsName, 'organizatio
   `${span} ${starts_at} ${instance_name}`
 
 /**
- * Returns the numbers that these events add, for each hour and each day, to the counts of their instances and to those of
+ * Returns the numbers that these events add, for each minute, hour and day, to the counts of their instances and to those of
  * all; adds their steps to those of their networks.
  */
 function tally(
   organization: string,
   events: readonly StoredEvent[],
-  messages: Awaited<ReturnType<typeof messagesOf>>,
+  { messages, networks }: Known,
   steps: StepsOfNetworks,
 ): Tally[] {
   const tallies = new Map<string, Tally>()
@@ -151,32 +182,36 @@ function tally(
   for (const event of events) {
     const message = messages.get(event.message_seq ?? 0)
     const parsed = eventToCount(event)
-    const counts = countsOf(parsed, message)
-    const starts_at = startOf('hour', event.created_at)
+    const counts = countsOf(parsed, message, networks.get(message?.instance ?? -1))
+    const starts_at = storedStart('minute', startOf('minute', event.created_at))
     const instance_name = event.instance_name ?? ''
-    const name = { organization_id: organization, span: 'hour', instance_name, starts_at } as const
+    const name = { organization_id: organization, span: 'minute', instance_name, starts_at } as const
     if (!counts) continue
     add(name, counts, queueChangeOf(parsed))
     if (message) steps.add(parsed, message)
   }
   // Copies, because those without an instance grow meanwhile.
-  const hours = [...tallies.values()].map((tally) => ({ ...tally, counts: sumOf({}, tally.counts) }))
-  for (const { counts, queueChange, ...hour } of hours) {
-    const day = { ...hour, span: 'day', starts_at: startOf('day', hour.starts_at) } as const
-    add(day, counts, queueChange)
-    if (hour.instance_name === '') continue
-    add({ ...hour, instance_name: '' }, counts, queueChange)
-    add({ ...day, instance_name: '' }, counts, queueChange)
+  const minutes = [...tallies.values()].map((tally) => ({ ...tally, counts: sumOf({}, tally.counts) }))
+  for (const { counts, queueChange, ...minute } of minutes) {
+    const at = startOfStored('minute', minute.starts_at)
+    const spans = (['hour', 'day'] as const).map((span) => ({
+      ...minute,
+      span,
+      starts_at: startOf(span, at),
+    }))
+    for (const name of spans) add(name, counts, queueChange)
+    if (minute.instance_name === '') continue
+    for (const name of [minute, ...spans]) add({ ...name, instance_name: '' }, counts, queueChange)
   }
   return [...tallies.values()]
 }
 
-/** Adds to the counts that are stored. A new instance gets none of its own in an hour or a day that has too many of them. */
+/** Adds to the counts that are stored. A new instance gets none of its own in an interval that has too many of them. */
 async function addCounts(
   tx: Transaction,
   organization: string,
   tallies: readonly Tally[],
-  instancesAtMost: number,
+  room: Readonly<Record<Span, number>>,
 ): Promise<void> {
   const queues = await CountedQueues.of(
     tx,
@@ -197,8 +232,9 @@ async function addCounts(
   const hasRoom = (name: CountsName) => {
     if (name.instance_name === '' || stored.has(keyOf(name))) return true
     const count = instances.get(ofAll(name)) ?? stored.get(ofAll(name))?.instances ?? 0
-    if (count < instancesAtMost) instances.set(ofAll(name), count + 1)
-    return count < instancesAtMost
+    if (count >= room[name.span]) return false
+    instances.set(ofAll(name), count + 1)
+    return true
   }
   const rows = moved.filter(hasRoom).map(({ counts, queue, ...name }) => {
     const before = stored.get(keyOf(name))

@@ -6,7 +6,13 @@ import { type Buckets, bucketOf } from './latency.ts'
 export interface EventCounts extends Partial<Readonly<Record<CountName, number>>> {
   readonly to_sent?: Buckets
   readonly to_delivered?: Buckets
+  /** Messages that failed, by the network and the code of their error (`errorName`). */
+  readonly failed_with?: Readonly<Record<string, number>>
 }
+
+/** Errors that are told apart in the counts of an interval; messages that failed with any other count as `other`. */
+const maxErrors = 40
+export const otherErrors = 'other'
 
 /** The count that each event adds to. No other event is a step of a message. */
 export const countedAs: Partial<Readonly<Record<EventType, CountName>>> = {
@@ -28,6 +34,8 @@ export interface EventToCount {
 }
 
 interface DataToCount {
+  /** JSON text. */
+  readonly error?: string
   readonly sent_at?: number
   readonly delivered_at?: number
   readonly had_left?: 1
@@ -62,14 +70,28 @@ export interface MessageToCount {
 export function countsOf(
   { type, data }: EventToCount,
   message: MessageToCount | undefined,
+  network?: string,
 ): EventCounts | undefined {
   const name = countedAs[type]
   if (name === undefined || message?.sent_elsewhere === 1) return undefined
   if (name === 'received' && data.undecryptable === 1) return undefined
+  if (name === 'failed') return { failed: 1, failed_with: { [errorName(data, network)]: 1 } }
   if (!message || (name !== 'sent' && name !== 'delivered')) return { [name]: 1 }
   const latency = latencyIn(data, name, message)
   if (latency === undefined) return { [name]: 1 }
   return { [name]: 1, [`to_${name}`]: { [bucketOf(latency)]: 1 } }
+}
+
+/** Returns the name under which an error counts: its code after its network, because two networks may mean different things by one. */
+function errorName({ error }: DataToCount, network = ''): string {
+  const code: unknown = error === undefined ? undefined : JSON.parse(error).code
+  return typeof code === 'string' && /^[a-z][a-z0-9_]*$/.test(code) ? `${network}:${code}` : otherErrors
+}
+
+/** Returns the network and the code of an error that was counted; no network if its instance was gone by then. */
+export function errorOf(name: string): { readonly network: string | null; readonly code: string } {
+  const [first = '', code] = name.split(':')
+  return code === undefined ? { network: null, code: first } : { network: first || null, code }
 }
 
 /** Returns the milliseconds from when a message was due until it was sent or delivered; undefined if its event does not say when. */
@@ -115,10 +137,24 @@ export function sumOf(some: EventCounts, others: EventCounts): EventCounts {
 type Numbers = Record<string, number>
 
 /** Adds to counts of one's own that have both latencies, as `sumOf` makes them: a batch of events makes no object for each. */
-export function addTo(sum: EventCounts, { to_sent = {}, to_delivered = {}, ...others }: EventCounts): void {
+export function addTo(
+  sum: EventCounts,
+  { to_sent = {}, to_delivered = {}, failed_with, ...others }: EventCounts,
+): void {
   addNumbers(sum as unknown as Numbers, others)
   addNumbers(sum.to_sent as Numbers, to_sent)
   addNumbers(sum.to_delivered as Numbers, to_delivered)
+  if (failed_with) addErrors(sum, failed_with)
+}
+
+function addErrors(sum: { failed_with?: Readonly<Numbers> }, errors: Readonly<Numbers>): void {
+  const all: Numbers = { ...sum.failed_with }
+  for (const [code, count] of Object.entries(errors)) {
+    const isKnown = Object.hasOwn(all, code)
+    const name = isKnown || Object.keys(all).length < maxErrors ? code : otherErrors
+    all[name] = (Object.hasOwn(all, name) ? (all[name] ?? 0) : 0) + count
+  }
+  sum.failed_with = all
 }
 
 function addNumbers(sum: Numbers, others: Readonly<Numbers>): void {

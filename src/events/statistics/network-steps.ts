@@ -20,6 +20,17 @@ const selectNetworks = batchStatement({ number: 'bigint' })((sql, given) =>
     .where('number', '=', given('number')),
 )
 
+/** Returns the networks of instances by their numbers. One that is gone has none any more. */
+export async function networksOf(
+  tx: Transaction,
+  numbers: Iterable<number>,
+): Promise<ReadonlyMap<number, string>> {
+  const asked = [...numbers].map((number) => ({ number }))
+  if (asked.length === 0) return new Map()
+  const rows = await tx.allForEach(selectNetworks, asked)
+  return new Map(rows.map(({ number, network }) => [number, network]))
+}
+
 /** Collects the steps of messages while their events are counted. */
 export class StepsOfNetworks {
   /** By the number of the instance of the message. */
@@ -41,12 +52,8 @@ export class StepsOfNetworks {
 
   /** Returns all steps with their networks. An instance that is gone has no network any more; its messages are left out. */
   async end(tx: Transaction): Promise<NetworkSteps[]> {
-    if (this.#steps.size === 0) return []
-    const rows = await tx.allForEach(
-      selectNetworks,
-      [...this.#steps.keys()].map((number) => ({ number })),
-    )
-    return rows.flatMap(({ number, network }) => {
+    const networks = await networksOf(tx, this.#steps.keys())
+    return [...networks].flatMap(([number, network]) => {
       const steps = this.#steps.get(number)
       return steps ? [{ network, ...steps }] : []
     })

@@ -2,7 +2,7 @@ import { batchOf } from '../../store/statement.ts'
 import type { Reader, Transaction } from '../../store/store.ts'
 import type { Span } from '../../store/tables/statistics.ts'
 
-/** Numbers of messages in a queue before and after an hour or a day. */
+/** Numbers of messages in a queue before and after an interval. */
 export interface QueueMove {
   readonly before: number
   readonly after: number
@@ -63,14 +63,14 @@ export class CountedQueues {
   private constructor(organization: string, stored: ReadonlyMap<string, number>) {
     this.#organization = organization
     this.#stored = stored
-    this.#depths = { hour: new Map(stored), day: new Map(stored) }
+    this.#depths = { minute: new Map(stored), hour: new Map(stored), day: new Map(stored) }
   }
 
   static async of(tx: Transaction, organization: string, instances: ReadonlySet<string>) {
     return new CountedQueues(organization, await depthsOf(tx, organization, instances))
   }
 
-  /** Lets messages enter and leave a queue. The hours and the days each tell it once, in their order. */
+  /** Lets messages enter and leave a queue. The minutes, the hours and the days each tell it once, in their order. */
   move(span: Span, instance: string, change: number): QueueMove {
     const before = this.#depths[span].get(instance) ?? 0
     const after = before + change

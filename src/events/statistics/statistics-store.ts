@@ -1,7 +1,8 @@
 import { batchStatement, statement } from '../../store/statement.ts'
-import { briefRead, read, type StoreFunctions, transaction } from '../../store/store.ts'
+import { briefRead, read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
 import type { Span } from '../../store/tables/statistics.ts'
 import { type CountArgs, countEvents } from './count-events.ts'
+import { startOfStored, storedStart } from './interval.ts'
 import { depthsOf } from './queue-depths.ts'
 
 /** Counts some of the events of an organization; see `countEvents`. */
@@ -42,11 +43,24 @@ const selectUncounted = statement<{ organization: string }>()((sql, argument) =>
     .limit(1),
 )
 
-/** The time of the oldest event that is not counted; null if all are. */
-export const oldestUncounted = read(
-  'statistics.oldest-uncounted',
-  async (reader, args: { organization: string }): Promise<number | null> =>
-    (await reader.first(selectUncounted, args))?.created_at ?? null,
+const selectBeginning = statement<{ organization: string }>()((sql, argument) =>
+  sql.selectFrom('organizations').select('created_at').where('id', '=', argument('organization')),
+)
+
+/** The time in which the events of an organization are counted. */
+interface CountedTime {
+  /** When the organization was made. */
+  readonly from: number
+  /** The time of the oldest event that is not counted; null if all are. */
+  readonly uncounted: number | null
+}
+
+export const countedTime = read(
+  'statistics.counted-time',
+  async (reader, args: { organization: string }): Promise<CountedTime> => {
+    const uncounted = (await reader.first(selectUncounted, args))?.created_at ?? null
+    return { from: (await reader.first(selectBeginning, args))?.created_at ?? 0, uncounted }
+  },
 )
 
 interface CountsWanted {
@@ -54,7 +68,7 @@ interface CountsWanted {
   readonly span: Span
   /** The names of instances; an empty name stands for all together. */
   readonly instances: readonly string[]
-  /** The hours or days that begin from this moment on and before the other. */
+  /** The intervals that begin from this moment on and before the other. */
   readonly from: number
   readonly to: number
 }
@@ -84,11 +98,12 @@ const selectNext = batchStatement<Later>({
 )
 
 /**
- * The counts of some instances in some hours or days, in no order; `counts` is JSON text. `depths` has how many messages each
+ * The counts of some instances in some intervals, in no order; `counts` is JSON text. `depths` has how many messages each
  * instance had in its queue after them, by name; those without any are left out.
  */
 export const readCounts = read('statistics.read', async (reader, wanted: CountsWanted) => {
-  const { organization, span, to: from } = wanted
+  const { organization, span } = wanted
+  const from = storedStart(span, wanted.to)
   const queues = wanted.instances.map((instance) => ({ organization, span, instance, from }))
   const depths = new Map(await depthsOf(reader, organization, wanted.instances))
   for (const next of await reader.allForEach(selectNext, queues))
@@ -100,16 +115,17 @@ export const readCounts = read('statistics.read', async (reader, wanted: CountsW
       .where('organization_id', '=', wanted.organization)
       .where('span', '=', wanted.span)
       .where('instance_name', 'in', wanted.instances)
-      .where('starts_at', '>=', wanted.from)
-      .where('starts_at', '<', wanted.to),
+      .where('starts_at', '>=', storedStart(span, wanted.from))
+      .where('starts_at', '<', from),
   )
-  return { rows, depths }
+  return { rows: rows.map((row) => ({ ...row, starts_at: startOfStored(span, row.starts_at) })), depths }
 })
 
-const selectOld = statement<{ before: number; limit: number }>()((sql, argument) =>
+const selectOld = statement<{ after: number; before: number; limit: number }>()((sql, argument) =>
   sql
     .selectFrom('statistics')
     .select(['organization_id', 'span', 'instance_name', 'starts_at'])
+    .where('starts_at', '>=', argument('after'))
     .where('starts_at', '<', argument('before'))
     .orderBy('starts_at')
     .limit(argument('limit')),
@@ -136,17 +152,28 @@ const removeCounts = batchStatement<Old>({
     .where('starts_at', '=', given('starts_at')),
 )
 
+interface ForgetArgs {
+  readonly before: number
+  readonly limit: number
+}
+
 /** Removes the oldest counts of hours and days that began before a moment, at most `limit`; returns how many. */
-export const forgetStatistics = transaction(
-  'statistics.forget',
-  async (tx, args: { before: number; limit: number }): Promise<number> => {
-    const old = await tx.all(selectOld, args)
-    await tx.runForEach(removeCounts, old)
-    return old.length
-  },
+export const forgetStatistics = transaction('statistics.forget', (tx, { before, limit }: ForgetArgs) =>
+  remove(tx, { after: 0, before, limit }),
 )
 
+/** Does the same with the counts of minutes. */
+export const forgetMinutes = transaction('statistics.forget-minutes', (tx, { before, limit }: ForgetArgs) =>
+  remove(tx, { after: storedStart('minute', 0), before: storedStart('minute', before), limit }),
+)
+
+async function remove(tx: Transaction, args: ForgetArgs & { readonly after: number }): Promise<number> {
+  const old = await tx.all(selectOld, args)
+  await tx.runForEach(removeCounts, old)
+  return old.length
+}
+
 export const statisticsFunctions: StoreFunctions = {
-  reads: [organizationsToCount, oldestUncounted, readCounts],
-  transactions: [countSomeEvents, forgetStatistics],
+  reads: [organizationsToCount, countedTime, readCounts],
+  transactions: [countSomeEvents, forgetStatistics, forgetMinutes],
 }

@@ -19,6 +19,7 @@ const megabyte = 1024 * 1024
 export const bounds = {
   idempotencyHours: bound(72, '72 hours', 'How long an Idempotency-Key is remembered.'),
   statisticsDays: bound(400, '400 days', 'How long the counts in statistics are kept.'),
+  statisticsMinuteHours: bound(3, '3 hours', 'How long the counts of single minutes are kept.'),
   auditEntries: bound(
     1_000_000,
     '1,000,000',

@@ -70,11 +70,11 @@ export async function assertCounted(
   events: readonly Event[],
   query: QueryOf<typeof getStatistics> = {},
 ): Promise<Numbers> {
-  const { data, interval, from, to } = await statisticsOf(client, events, query)
+  const { data, totals, interval, from, to } = await statisticsOf(client, events, query)
   const waiting = waitingAfter(events)
-  const length = interval === 'hour' ? 13 : 10
+  const length = { minute: 16, hour: 13, day: 10 }[interval]
   const expected = Map.groupBy(events, ({ timestamp }) => timestamp.slice(0, length))
-  const step = interval === 'hour' ? 3_600_000 : 86_400_000
+  const step = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }[interval]
   assert.equal(data.length, (Date.parse(to) - Date.parse(from)) / step)
   for (const [index, { from: begin, queue_depth, to_sent, to_delivered, ...numbers }] of data.entries()) {
     assert.equal(Date.parse(begin), Date.parse(from) + index * step)
@@ -87,7 +87,19 @@ export async function assertCounted(
     assertLatency(to_sent, secondsToSent)
     assertLatency(to_delivered, secondsToDelivered)
   }
-  return countOf(events).numbers
+  const all = countOf(events)
+  const { failures, to_sent, to_delivered, ...numbers } = totals
+  assert.deepEqual(numbers, all.numbers)
+  assertLatency(to_sent, all.secondsToSent)
+  assertLatency(to_delivered, all.secondsToDelivered)
+  assert.deepEqual(Object.fromEntries(failures.map(({ code, count }) => [code, count])), errorsOf(events))
+  return all.numbers
+}
+
+function errorsOf(events: readonly Event[]): Record<string, number> {
+  const failed = events.filter(({ type }) => type === 'message.failed')
+  const codes = Map.groupBy(failed, ({ data }) => (data as MessageEventData).message.error?.code ?? 'other')
+  return Object.fromEntries([...codes].map(([code, some]) => [code, some.length]))
 }
 
 /** Counts the messages that were accepted and had no end yet, after each of these events. */

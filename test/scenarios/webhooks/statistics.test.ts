@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { QueryOf } from '../../../src/contract/operation.ts'
 import { deleteInstance, getInstanceStatus } from '../../../src/contract/operations/instance-operations.ts'
 import { cancelMessage } from '../../../src/contract/operations/message-operations.ts'
 import { getQuotas } from '../../../src/contract/operations/quota-operations.ts'
@@ -63,8 +64,65 @@ describe('what happened to messages', () => {
     const { accepted, read, failed, expired, canceled, received } = numbers
     assert.deepEqual([accepted, read, failed, expired, canceled, received], [14, 4, 2, 2, 2, 2])
     await assertCounted(client, events, { interval: 'day' })
+    await assertCounted(client, events, { interval: 'minute', from: inMs(-3_600_000) })
+    await assertCounted(client, about(events, 'shop'), {
+      ...{ interval: 'minute', from: inMs(-7_200_000), instance: 'shop' },
+    })
     await assertCounted(client, events, { from: inMs(-900 * 86_400_000), interval: 'day' })
     await assertCounted(client, [], { from: '2020-01-01T00:30:00Z', to: '2020-01-02T00:00:00+01:00' })
+  })
+
+  test('is counted on the days of a time zone', async () => {
+    const { numbers } = { numbers: await assertCounted(client, events) }
+    for (const [time_zone, first, midnight] of [
+      ['America/Sao_Paulo', '2026-11-20T03:00:00.000Z', 3],
+      // Its midnight is at 18:30, and its day begins with the next hour.
+      ['Asia/Kolkata', '2026-11-19T19:00:00.000Z', 19],
+      ['UTC', '2026-11-20T00:00:00.000Z', 0],
+    ] as const) {
+      const query = {
+        interval: 'day',
+        time_zone,
+        from: '2026-11-20T12:00:00Z',
+        to: '2026-11-23T17:10:00Z',
+      } as const
+      const past = (await client.call(getStatistics, { query })).body
+      assert.deepEqual([past.from, past.data[0]?.from, past.to], [first, first, '2026-11-23T18:00:00.000Z'])
+      assert.ok(
+        past.data.every(({ from }) => new Date(from).getUTCHours() === midnight),
+        time_zone,
+      )
+      const lately = { interval: 'day', time_zone, from: inMs(-2 * 86_400_000) } as const
+      const { data, totals } = (await client.call(getStatistics, { query: lately })).body
+      assert.ok(data.length === 3 || data.length === 4)
+      assert.equal(totals.accepted, numbers.accepted)
+      assert.equal(
+        data.reduce((sum, { accepted }) => sum + accepted, 0),
+        numbers.accepted,
+      )
+      assert.equal(data.at(-1)?.queue_depth, 0)
+    }
+  })
+
+  test('on the day on which the clocks of a time zone are set', async () => {
+    const days = async (time_zone: string, from: string, to: string) => {
+      const query = { interval: 'day', time_zone, from, to } as const
+      const { body } = await client.call(getStatistics, { query })
+      return [...body.data.map(({ from }) => from.slice(5, 13)), body.to.slice(5, 13)]
+    }
+    const berlin = await days('Europe/Berlin', '2026-03-28T12:00:00Z', '2026-03-30T22:00:00Z')
+    assert.deepEqual(berlin, ['03-27T23', '03-28T23', '03-29T22', '03-30T22'])
+    // At midnight, so that the day begins at one.
+    const santiago = await days('America/Santiago', '2026-09-05T12:00:00Z', '2026-09-07T03:00:00Z')
+    assert.deepEqual(santiago, ['09-05T04', '09-06T04', '09-07T03'])
+  })
+
+  test('is known since the organization was made, and each minute for three hours', async () => {
+    const since = async (query: QueryOf<typeof getStatistics>) =>
+      Date.now() - Date.parse((await client.call(getStatistics, { query })).body.counted_from)
+    assert.ok((await since({})) < 600_000)
+    const old = (await posthorn.admin.call(getStatistics, {})).body
+    assert.ok(Date.parse(old.counted_from) <= Date.now())
   })
 
   test('is told from what happens to others', async () => {
@@ -88,6 +146,12 @@ describe('what happened to messages', () => {
     await posthorn.forgetEvents(Date.now())
     await assertCounted(client, about(events, 'desk'), { instance: 'desk' })
     await assertCounted(client, events)
+    const { failures } = (await client.call(getStatistics)).body.totals
+    assert.deepEqual(
+      failures.map(({ network, code, count }) => [network, code, count]),
+      [['sandbox', 'message_refused', 2]],
+    )
+    assert.match(failures[0]?.detail ?? '', /^The sandbox refuses/)
   })
 })
 
@@ -162,6 +226,14 @@ describe('a question', () => {
       more.detail,
       /at most 1000 intervals\. Ask for a shorter time, or ask for the interval `day`\./,
     )
+    assert.match(
+      (await refusal('interval=minute&from=2026-01-01T00:00:00Z&to=2026-01-01T16:41:00Z')).detail,
+      /at most 1000 intervals\. Ask for a shorter time, or ask for the interval `hour`\.$/,
+    )
+    assert.match(
+      (await refusal('interval=day&time_zone=UTC&from=2026-01-01T00:00:00Z&to=2026-02-11T16:00:01Z')).detail,
+      /or leave `time_zone` out: its days are made of hours, and those count\.$/,
+    )
     const instances = Array.from({ length: 100 }, (_, number) => `shop-${number}`)
     const { key } = await posthorn.createKey('default', 'read', { instances })
     const days = 'interval=day&from=2026-01-01T00:00:00Z&to='
@@ -185,6 +257,7 @@ describe('a question', () => {
       ['from=2026-01-02T00:00:00Z&to=2026-01-02T00:00:00Z', 'query/from'],
       ['from=9999-01-01T00:00:00Z', 'query/from'],
       ['from=0001-01-01T00:00:00Z&to=1969-01-01T00:00:00Z', 'query/to'],
+      ['interval=day&time_zone=Middle/Earth', 'query/time_zone'],
     ] as const)
       assert.equal((await refusal(query)).pointer, pointer, query)
   })

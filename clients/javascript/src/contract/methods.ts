@@ -758,11 +758,11 @@ export interface StatisticsMethods {
   /**
    * Count what happened to messages.
    *
-   * Returns, for each hour (or each day, with `interval=day`), how many messages were accepted, sent, delivered and so on, how long sending took, and how many messages were in the queue at the end. Each step of a message counts once, in the hour of its event: a message that is accepted at 9:59 and sent at 10:01 counts as accepted in one hour and as sent in the next. A message that becomes `unknown`, and is later found to have arrived, counts as both. Messages that the account sent from another client are not counted.
+   * Returns, for each hour (or each minute or day, with `interval`), how many messages were accepted, sent, delivered and so on, how long sending took, and how many messages were in the queue at the end. Each step of a message counts once, in the hour of its event: a message that is accepted at 9:59 and sent at 10:01 counts as accepted in one hour and as sent in the next. A message that becomes `unknown`, and is later found to have arrived, counts as both. Messages that the account sent from another client are not counted.
    *
-   * Events are counted some seconds after they happen: every event before `counted_until` is counted. Counts are kept for 400 days unless the operator chose otherwise, even if their instance is removed; a new instance with the same name continues them. Latencies are estimated from fixed buckets, four for each doubling of the time, from a millisecond to 49 days, so their error is at most 10%.
+   * Events are counted some seconds after they happen: every event before `counted_until` is counted. Counts are kept for 400 days, and those of minutes for 3 hours (`counted_from` says since when you know), even if their instance is removed; a new instance with the same name continues them. Latencies are estimated from fixed buckets, four for each doubling of the time, from a millisecond to 49 days, so their error is at most 10%.
    *
-   * A key that is limited to some instances gets their sum. Only the first 10,000 instances that are active in an hour or in a day have counts of their own for it: the messages of others count only for the whole organization.
+   * A key that is limited to some instances gets their sum. Only the first 10,000 instances that are active in an hour or in a day, and the first 1,000 in a minute, have counts of their own for it: the messages of others count only for the whole organization.
    *
    * Needs a key with one of the roles `read`, `send`, `admin`.
    */

@@ -756,6 +756,18 @@ export interface EventPage {
  */
 export type EventType = 'instance.created' | 'instance.status_changed' | 'instance.link_changed' | 'instance.restriction_changed' | 'instance.updated' | 'instance.credentials_replaced' | 'instance.deleted' | 'message.received' | 'message.sent_elsewhere' | 'message.queued' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.expired' | 'message.canceled' | 'message.unknown' | 'template.status_changed' | 'contact.opted_out' | 'contact.opted_in' | 'group.changed' | 'quota.exceeded' | 'webhook.disabled' | 'webhook.lagging' | 'webhook.caught_up' | 'webhook.test'
 
+/** Messages that failed with the same error on the same network. */
+export interface FailureCount {
+  /** The network of their instances; null if it is not known. */
+  network: string | null
+  /** The code of the error, as in `error.code` of messages. `other` counts those that are not told apart: errors without a code, and the rarest if there were too many kinds. */
+  code: string
+  /** The meaning of the code, for a person; null if this server does not know it. */
+  detail: string | null
+  /** Messages that failed with it. */
+  count: number
+}
+
 /** The bytes of all stored files, sent and received; identical files count once. A file counts until it is removed: `POSTHORN_MEDIA_RETENTION_HOURS` after it was received or its last message was sent or failed, and at once when its message is canceled or expires. */
 export interface FileBytesQuota {
   /** How much your organization currently uses. */
@@ -1133,9 +1145,9 @@ export interface InteractiveLimits {
   id_bytes: number
 }
 
-/** The counts of an hour or a day. */
+/** The counts of an interval. */
 export interface IntervalStatistics {
-  /** When the hour or the day begins. */
+  /** When the interval begins. */
   from: string
   /** Messages that were accepted to be sent. */
   accepted: number
@@ -1155,7 +1167,7 @@ export interface IntervalStatistics {
   unknown: number
   /** Messages that were received. A message that cannot be decrypted counts once its content arrives. */
   received: number
-  /** Messages in the queue at the end: accepted by then, and still `queued` or `sending`. If the hour or the day is not over, after the last event that is counted. */
+  /** Messages in the queue at the end: accepted by then, and still `queued` or `sending`. If the interval is not over, after the last event that is counted. */
   queue_depth: number
   to_sent: Latency
   to_delivered: Latency
@@ -2446,14 +2458,43 @@ export interface Statistics {
   from: string
   /** When the last interval ends. */
   to: string
+  /** No event before this time is counted: your organization was made then, or the counts are kept no longer. What is 0 before it is not known. */
+  counted_from: string
   /** Every event before this time is counted; some later ones may be. */
   counted_until: string
-  /** One entry for each hour or day, even if nothing happened in it, oldest first. */
+  totals: StatisticsTotals
+  /** One entry for each interval, even if nothing happened in it, oldest first. */
   data: IntervalStatistics[]
 }
 
-/** The length of an interval: an hour or a day, both in UTC. */
-export type StatisticsInterval = 'hour' | 'day'
+/** The length of an interval: a minute, an hour or a day. Minutes are kept for 3 hours. Days are those of UTC unless you name a `time_zone`. */
+export type StatisticsInterval = 'minute' | 'hour' | 'day'
+
+/** The counts of the whole time. */
+export interface StatisticsTotals {
+  /** Messages that were accepted to be sent. */
+  accepted: number
+  /** Messages that the network accepted. */
+  sent: number
+  /** Messages that reached a device of the recipient. */
+  delivered: number
+  /** Messages that the recipient read. */
+  read: number
+  /** Messages that could not be sent. */
+  failed: number
+  /** Messages that expired before they could be sent. */
+  expired: number
+  /** Messages that were canceled. */
+  canceled: number
+  /** Messages that may or may not have arrived. */
+  unknown: number
+  /** Messages that were received. A message that cannot be decrypted counts once its content arrives. */
+  received: number
+  to_sent: Latency
+  to_delivered: Latency
+  /** The errors with which messages failed, the most frequent first. Their sum is less than `failed` if some failed before Posthorn counted errors. */
+  failures: FailureCount[]
+}
 
 /** The bytes of your outgoing messages, in any status: for each, 1,024 bytes, and those of its text or caption, `metadata`, `client_ref` and recipient. Messages count until they are removed, `POSTHORN_MESSAGE_RETENTION_DAYS` after their last event. Files and incoming messages do not count here. */
 export interface StoredBytesQuota {
@@ -2970,12 +3011,14 @@ export interface ListDeliveriesQuery {
 }
 
 export interface GetStatisticsQuery {
-  /** The beginning; by default 24 hours before `to`. Its hour or day is included. */
+  /** The beginning; by default 24 hours before `to`. Its interval is included. */
   from?: string
-  /** The end; by default now. Its hour or day is included. A response has at most 1,000 hours or days. */
+  /** The end; by default now. Its interval is included. A response has at most 1,000 intervals, and is made of at most 1,000 hours if you name a `time_zone`. */
   to?: string
-  /** The length of an interval: an hour or a day, both in UTC. */
+  /** The length of an interval: a minute, an hour or a day. Minutes are kept for 3 hours. Days are those of UTC unless you name a `time_zone`. */
   interval?: StatisticsInterval
+  /** The time zone whose days are meant, by its name in the tz database. It changes only `interval=day`: the first day begins at its midnight, and the last one ends with the hour of `to`. Days are made of hours of UTC: if a midnight is between two of them, its day begins with the next. */
+  time_zone?: string
   /** The name of the instance: at most 63 characters, unique in your organization. Case and spaces are not normalized. */
   instance?: string
 }
