@@ -18,7 +18,7 @@ import { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 import type { StoreForAll } from '../../store/store.ts'
 import type { Span } from '../../store/tables/statistics.ts'
 import type { EventContext } from '../context.ts'
-import { type EventCounts, errorOf, sumOf } from '../statistics/counts.ts'
+import { countedError, type EventCounts, sumOf } from '../statistics/counts.ts'
 import { type AskedRange, countOf, type Grid, gridOf, isTimeZone } from '../statistics/grid.ts'
 import { lengthOf } from '../statistics/interval.ts'
 import { latencyOf } from '../statistics/latency.ts'
@@ -188,7 +188,7 @@ function renderCounts({ to_sent = {}, to_delivered = {}, ...counts }: EventCount
 function totalsOf(counts: EventCounts, meaningOfError: EventContext['meaningOfError']): StatisticsTotals {
   const failures = Object.entries(counts.failed_with ?? {})
     .map(([name, count]): FailureCount => {
-      const error = errorOf(name)
+      const error = countedError(name)
       return { ...error, detail: meaningOfError(error) ?? null, count }
     })
     .toSorted((a, b) => b.count - a.count)

@@ -14,7 +14,7 @@ import {
   sumOf,
 } from './counts.ts'
 import { startOf, startOfStored, storedStart } from './interval.ts'
-import { type NetworkSteps, networksOf, StepsOfNetworks } from './network-steps.ts'
+import { type NetworkSteps, networksByNumber, StepsOfNetworks } from './network-steps.ts'
 import { CountedQueues } from './queue-depths.ts'
 
 const selectMarks = statement<{ organization: string }>()((sql, argument) =>
@@ -138,7 +138,7 @@ function networksOfFailed(
   messages: Known['messages'],
 ): Promise<Known['networks']> {
   const failed = events.filter(({ type }) => type === 'message.failed')
-  return networksOf(
+  return networksByNumber(
     tx,
     new Set(failed.flatMap((event) => messages.get(event.message_seq ?? 0)?.instance ?? [])),
   )

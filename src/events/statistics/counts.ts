@@ -89,7 +89,7 @@ function errorName({ error }: DataToCount, network = ''): string {
 }
 
 /** Returns the network and the code of an error that was counted; no network if its instance was gone by then. */
-export function errorOf(name: string): { readonly network: string | null; readonly code: string } {
+export function countedError(name: string): { readonly network: string | null; readonly code: string } {
   const [first = '', code] = name.split(':')
   return code === undefined ? { network: null, code: first } : { network: first || null, code }
 }

@@ -21,7 +21,7 @@ const selectNetworks = batchStatement({ number: 'bigint' })((sql, given) =>
 )
 
 /** Returns the networks of instances by their numbers. One that is gone has none any more. */
-export async function networksOf(
+export async function networksByNumber(
   tx: Transaction,
   numbers: Iterable<number>,
 ): Promise<ReadonlyMap<number, string>> {
@@ -52,7 +52,7 @@ export class StepsOfNetworks {
 
   /** Returns all steps with their networks. An instance that is gone has no network any more; its messages are left out. */
   async end(tx: Transaction): Promise<NetworkSteps[]> {
-    const networks = await networksOf(tx, this.#steps.keys())
+    const networks = await networksByNumber(tx, this.#steps.keys())
     return [...networks].flatMap(([number, network]) => {
       const steps = this.#steps.get(number)
       return steps ? [{ network, ...steps }] : []
