@@ -191,8 +191,9 @@ const play: readonly (readonly [string, unknown, number?])[] = [
   ['statistics.counted-time', { organization: 'org_a' }],
   ['statistics.count', { organization: 'org_a', limit: 100 }],
   ['statistics.read', { organization: 'org_a', span: 'hour', instances: ['name1'], from: 500, to: 900 }],
-  ['statistics.forget', { before: 1_000, limit: 500 }],
-  ['statistics.forget-minutes', { before: 1_000, limit: 500 }],
+  ...['forget', 'forget-minutes'].map(
+    (name) => [`statistics.${name}`, { before: 1_000, limit: 500 }] as const,
+  ),
   ['events.forget-deliveries', { before: 2, limit: 1_000, after: 0 }],
   ['messages.find', { organizationId: 'org_a', id: `msg_${networkId}`, seen: null, instances: null }],
   ['messages.list', { ...list, clientRef: null, limit: 50, before: null, place: null }],
