@@ -7,6 +7,7 @@ import { type ObservedDatabase, observedPostgres, observedSqlite } from '../../k
 import { startPostgres } from '../../kit/postgres.ts'
 import { fill, now } from './backlog.ts'
 import { operatorPlays } from './operator-plays.ts'
+import { statisticsPlays } from './statistics-plays.ts'
 
 /*
  * The frequent statements of the store, at a backlog of 12,000 deliveries for each webhook and 20,000 messages: none may
@@ -187,13 +188,7 @@ const play: readonly (readonly [string, unknown, number?])[] = [
   ['events.owners-of-old', { before: 2, after: '' }],
   ['events.forget', { before: 0, limit: 1_000, after: '' }],
   ['events.forget', { before: 0, limit: 1_000, after: '', organizations: ['org_a'] }],
-  ['statistics.organizations', { after: '', limit: 500 }],
-  ['statistics.counted-time', { organization: 'org_a' }],
-  ['statistics.count', { organization: 'org_a', limit: 100 }],
-  ['statistics.read', { organization: 'org_a', span: 'hour', instances: ['name1'], from: 500, to: 900 }],
-  ...['forget', 'forget-minutes'].map(
-    (name) => [`statistics.${name}`, { before: 1_000, limit: 500 }] as const,
-  ),
+  ...statisticsPlays,
   ['events.forget-deliveries', { before: 2, limit: 1_000, after: 0 }],
   ['messages.find', { organizationId: 'org_a', id: `msg_${networkId}`, seen: null, instances: null }],
   ['messages.list', { ...list, clientRef: null, limit: 50, before: null, place: null }],
