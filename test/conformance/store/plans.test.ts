@@ -6,8 +6,7 @@ import { firstPlace } from '../../../src/messages/unsettled-places.ts'
 import { type ObservedDatabase, observedPostgres, observedSqlite } from '../../kit/observed-plans.ts'
 import { startPostgres } from '../../kit/postgres.ts'
 import { fill, now } from './backlog.ts'
-import { operatorPlays } from './operator-plays.ts'
-import { statisticsPlays } from './statistics-plays.ts'
+import { operatorPlays, statisticsPlays } from './operator-plays.ts'
 
 /*
  * The frequent statements of the store, at a backlog of 12,000 deliveries for each webhook and 20,000 messages: none may
