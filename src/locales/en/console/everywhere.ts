@@ -57,4 +57,23 @@ export const everywhere = {
     '7d': 'Last 7 days',
     '30d': 'Last 30 days',
   },
+  selection: 'Selected rows',
+  selected: {
+    one: '{count} selected',
+    other: '{count} selected',
+  },
+  select: 'Select: {name}',
+  select_shown: {
+    one: 'Select {count} shown',
+    other: 'Select all {count} shown',
+  },
+  clear_selection: 'Select nothing',
+  done_of: {
+    one: '{done} of {count} done',
+    other: '{done} of {count} done',
+  },
+  bulk_failed: {
+    one: 'It failed for {count}. It stays selected, and what is done stays done.',
+    other: 'It failed for {count}. They stay selected, and what is done stays done.',
+  },
 } as const

@@ -65,4 +65,37 @@ export const messages = {
   window_ends: 'Answer freely until',
   person: 'Person',
   person_hint: 'The address of the person or group, as it stands in their messages.',
+  again_selected: {
+    one: 'Send {count} again',
+    other: 'Send {count} again',
+  },
+  again_what:
+    'Each is sent as a new message with the same content, reference and metadata. One that was scheduled for a time to come keeps it. A reply no longer refers to its message.',
+  arrived_meanwhile: 'It has been sent since, so it is not sent again.',
+  cancel_selected: {
+    one: 'Cancel {count} message',
+    other: 'Cancel {count} messages',
+  },
+  cancel_what_selected:
+    'They will not be sent. A message whose attempt is in progress can no longer be canceled.',
+  do_not_send: 'Do not send',
+  may_double: {
+    one: 'Of {count}, it is not known if the recipient has it. Ask them first: it may arrive twice.',
+    other:
+      'Of {count}, it is not known if their recipients have them. Ask them first: they may arrive twice.',
+  },
+  need_no_repeat: {
+    one: '{count} of the selected is left out: it was sent, still waits, or cannot be sent again.',
+    other: '{count} of the selected are left out: they were sent, still wait, or cannot be sent again.',
+  },
+  no_longer_wait: {
+    one: '{count} of the selected is left out: it no longer waits.',
+    other: '{count} of the selected are left out: they no longer wait.',
+  },
+  nothing_to_do: 'None of them waits or failed.',
+  send_those_too: 'Send those, too, although they may arrive twice',
+  sent_again: {
+    one: '{count} message was sent again as new.',
+    other: '{count} messages were sent again as new.',
+  },
 } as const

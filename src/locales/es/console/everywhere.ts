@@ -57,4 +57,23 @@ export const everywhere = {
     '7d': 'Últimos 7 días',
     '30d': 'Últimos 30 días',
   },
+  selection: 'Filas seleccionadas',
+  selected: {
+    one: '{count} seleccionado',
+    other: '{count} seleccionados',
+  },
+  select: 'Seleccionar: {name}',
+  select_shown: {
+    one: 'Seleccionar {count} visible',
+    other: 'Seleccionar los {count} visibles',
+  },
+  clear_selection: 'No seleccionar nada',
+  done_of: {
+    one: '{done} de {count} hecho',
+    other: '{done} de {count} hechos',
+  },
+  bulk_failed: {
+    one: 'Falló {count}. Sigue seleccionado, y lo hecho queda hecho.',
+    other: 'Fallaron {count}. Siguen seleccionados, y lo hecho queda hecho.',
+  },
 } as const

@@ -65,4 +65,36 @@ export const messages = {
   window_ends: 'Responder libremente hasta',
   person: 'Persona',
   person_hint: 'La dirección de la persona o del grupo, tal como aparece en sus mensajes.',
+  again_selected: {
+    one: 'Enviar {count} otra vez',
+    other: 'Enviar {count} otra vez',
+  },
+  again_what:
+    'Cada uno se envía como un mensaje nuevo con el mismo contenido, la misma referencia y los mismos metadatos. El que estaba programado para un momento futuro lo conserva. Una respuesta deja de referirse a su mensaje.',
+  arrived_meanwhile: 'Se envió entretanto, así que no se envía otra vez.',
+  cancel_selected: {
+    one: 'Cancelar {count} mensaje',
+    other: 'Cancelar {count} mensajes',
+  },
+  cancel_what_selected: 'No se enviarán. Un mensaje cuyo intento está en curso ya no se puede cancelar.',
+  do_not_send: 'No enviar',
+  may_double: {
+    one: 'De {count} no se sabe si el destinatario lo tiene. Pregúntele antes: puede llegar dos veces.',
+    other:
+      'De {count} no se sabe si los destinatarios los tienen. Pregúnteles antes: pueden llegar dos veces.',
+  },
+  need_no_repeat: {
+    one: '{count} de los seleccionados se omite: se envió, aún espera o no se puede enviar otra vez.',
+    other: '{count} de los seleccionados se omiten: se enviaron, aún esperan o no se pueden enviar otra vez.',
+  },
+  no_longer_wait: {
+    one: '{count} de los seleccionados se omite: ya no espera.',
+    other: '{count} de los seleccionados se omiten: ya no esperan.',
+  },
+  nothing_to_do: 'Ninguno espera ni falló.',
+  send_those_too: 'Enviar también esos, aunque puedan llegar dos veces',
+  sent_again: {
+    one: '{count} mensaje se envió otra vez como nuevo.',
+    other: '{count} mensajes se enviaron otra vez como nuevos.',
+  },
 } as const

@@ -56,4 +56,23 @@ export const everywhere = {
     '7d': 'Últimos 7 dias',
     '30d': 'Últimos 30 dias',
   },
+  selection: 'Linhas selecionadas',
+  selected: {
+    one: '{count} selecionado',
+    other: '{count} selecionados',
+  },
+  select: 'Selecionar: {name}',
+  select_shown: {
+    one: 'Selecionar {count} visível',
+    other: 'Selecionar os {count} visíveis',
+  },
+  clear_selection: 'Não selecionar nada',
+  done_of: {
+    one: '{done} de {count} feito',
+    other: '{done} de {count} feitos',
+  },
+  bulk_failed: {
+    one: '{count} falhou. Continua selecionado, e o que foi feito permanece feito.',
+    other: '{count} falharam. Continuam selecionados, e o que foi feito permanece feito.',
+  },
 } as const

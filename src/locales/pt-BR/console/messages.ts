@@ -65,4 +65,37 @@ export const messages = {
   window_ends: 'Responder livremente até',
   person: 'Pessoa',
   person_hint: 'O endereço da pessoa ou do grupo, como aparece nas mensagens.',
+  again_selected: {
+    one: 'Enviar {count} de novo',
+    other: 'Enviar {count} de novo',
+  },
+  again_what:
+    'Cada uma é enviada como mensagem nova com o mesmo conteúdo, a mesma referência e os mesmos metadados. A que estava agendada para um momento futuro o mantém. Uma resposta deixa de se referir à mensagem dela.',
+  arrived_meanwhile: 'Foi enviada nesse meio-tempo, então não é enviada de novo.',
+  cancel_selected: {
+    one: 'Cancelar {count} mensagem',
+    other: 'Cancelar {count} mensagens',
+  },
+  cancel_what_selected:
+    'Elas não serão enviadas. Uma mensagem cuja tentativa está em andamento não pode mais ser cancelada.',
+  do_not_send: 'Não enviar',
+  may_double: {
+    one: 'De {count} não se sabe se o destinatário a tem. Pergunte antes: ela pode chegar duas vezes.',
+    other: 'De {count} não se sabe se os destinatários as têm. Pergunte antes: elas podem chegar duas vezes.',
+  },
+  need_no_repeat: {
+    one: '{count} das selecionadas fica de fora: foi enviada, ainda espera ou não pode ser enviada de novo.',
+    other:
+      '{count} das selecionadas ficam de fora: foram enviadas, ainda esperam ou não podem ser enviadas de novo.',
+  },
+  no_longer_wait: {
+    one: '{count} das selecionadas fica de fora: já não espera.',
+    other: '{count} das selecionadas ficam de fora: já não esperam.',
+  },
+  nothing_to_do: 'Nenhuma delas espera ou falhou.',
+  send_those_too: 'Enviar essas também, embora possam chegar duas vezes',
+  sent_again: {
+    one: '{count} mensagem foi enviada de novo como nova.',
+    other: '{count} mensagens foram enviadas de novo como novas.',
+  },
 } as const

@@ -49,6 +49,7 @@ export interface Draft {
   readonly replyTo: string
   /** The addresses of the people whom its text or its caption mentions. */
   readonly mentions: readonly string[]
+  readonly metadata: Readonly<Record<string, string>>
 }
 
 export const emptyDraft: Draft = {
@@ -69,11 +70,13 @@ export const emptyDraft: Draft = {
   clientRef: '',
   replyTo: '',
   mentions: [],
+  metadata: {},
 }
 
 /** The form for what a message was, to send it anew; its file is added when it was read. */
 export function draftOf(message: Message): Draft {
   const { instance, to, conversation, text, caption, media, template, client_ref, send_at, kind } = message
+  const { metadata } = message
   const isFuture = send_at !== null && Date.parse(send_at) > Date.now()
   return {
     ...emptyDraft,
@@ -90,6 +93,7 @@ export function draftOf(message: Message): Draft {
     contents: enteredContents(message),
     sendAt: isFuture ? localField(send_at) : '',
     clientRef: client_ref ?? '',
+    metadata,
   }
 }
 
@@ -118,7 +122,8 @@ export function callOf(draft: Draft, network?: Network): ShownCall {
   return shownCall('sendMediaMessage', { body: { ...common, kind: mediaKind, url, ...labelsOf(draft) } })
 }
 
-function commonOf({ instance, to, sendAt, clientRef, replyTo }: Draft): Omit<SendText, 'text'> {
+function commonOf(draft: Draft): Omit<SendText, 'text'> {
+  const { instance, to, sendAt, clientRef, replyTo, metadata } = draft
   const send_at = momentOf(sendAt)
   return {
     instance,
@@ -126,6 +131,7 @@ function commonOf({ instance, to, sendAt, clientRef, replyTo }: Draft): Omit<Sen
     ...(send_at === '' ? {} : { send_at }),
     ...(clientRef === '' ? {} : { client_ref: clientRef }),
     ...(replyTo === '' ? {} : { reply_to: replyTo }),
+    ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
   }
 }
 
@@ -137,7 +143,8 @@ function labelsOf({ caption, filename }: Draft): { caption?: string; filename?: 
 function formOf(draft: Draft): FormData {
   const form = new FormData()
   const fields = { ...commonOf(draft), kind: draft.mediaKind, ...labelsOf(draft) }
-  for (const [name, value] of Object.entries(fields)) form.append(name, String(value))
+  for (const [name, value] of Object.entries(fields))
+    form.append(name, typeof value === 'object' ? JSON.stringify(value) : String(value))
   if (draft.mentions.length > 0) form.append('mentions', JSON.stringify(draft.mentions))
   if (draft.file) form.append('file', draft.file)
   return form

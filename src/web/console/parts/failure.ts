@@ -7,6 +7,9 @@ import { faultText, problemText } from '../words/server-texts.ts'
 import { Copyable } from './copy.ts'
 import { Prose } from './prose.ts'
 
+/** An error whose message is meant for the person. */
+export class ToldError extends Error {}
+
 /** Reasons why the server refused values, by their JSON pointers. */
 export type Faults = ReadonlyMap<string, ComponentChildren>
 
@@ -124,6 +127,7 @@ const proxyAnswers = {
 } as const
 
 function textOf(error: unknown): string {
+  if (error instanceof ToldError) return error.message
   if (error instanceof RefusedError) {
     const phrase = proxyAnswers[error.status as keyof typeof proxyAnswers] ?? 'everywhere.answered_strangely'
     return say(phrase, { status: String(error.status) })

@@ -80,9 +80,13 @@ interface NewsButtonProps {
   readonly onShow?: () => void
 }
 
-/** Says how many news wait to be shown, and shows them. */
+/** Says how many news wait to be shown, and shows them. It stands over the edge of the list, and pushes nothing. */
 export function NewsButton({ news, text, onShow = news.show }: NewsButtonProps) {
-  return h('div', { role: 'status' }, !news.isEmpty && h('button', { type: 'button', onClick: onShow }, text))
+  return h(
+    'div',
+    { class: 'news', role: 'status' },
+    !news.isEmpty && h('button', { type: 'button', onClick: onShow }, text),
+  )
 }
 
 /** Says what the command needs besides itself: the page knows neither the key nor the token. */

@@ -27,7 +27,7 @@ export function Table<T>({ caption, columns, items, keyOf, linkOf }: TableProps<
   const [first, ...others] = columns
   return h(
     'table',
-    { onKeyDown: walk },
+    { onKeyDown: walkRows },
     h('caption', { class: 'unseen' }, caption),
     h(
       'thead',
@@ -63,18 +63,26 @@ function classOf({ isShort, isNumber }: Pick<Column<never>, 'isShort' | 'isNumbe
   return isNumber ? 'number' : isShort ? 'short' : undefined
 }
 
-/** The arrow keys move between the links and buttons of the first column. */
-function walk(event: KeyboardEvent): void {
+/** The arrow keys move between the links and buttons of the first column. Returns the row that has the focus then. */
+export function walkRows(event: KeyboardEvent): HTMLElement | undefined {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
   const row = (event.target as HTMLElement).closest('tr')
-  const isInField = (event.target as HTMLElement).matches('input, select, textarea')
-  if (step === undefined || !row || isInField) return
-  const next = step > 0 ? row.nextElementSibling : row.previousElementSibling
+  const isInField = (event.target as HTMLElement).matches('input:not([type=checkbox]), select, textarea')
+  if (step === undefined || !row || isInField) return undefined
+  const next = step > 0 ? rowAfter(row) : rowBefore(row)
   const target = next?.querySelector<HTMLElement>('a, button')
-  if (!target) return
+  if (!target) return undefined
   event.preventDefault()
   target.focus()
+  return next as HTMLElement
 }
+
+/* A long table has its rows in several parts. */
+const rowAfter = (row: Element) =>
+  row.nextElementSibling ?? row.parentElement?.nextElementSibling?.firstElementChild
+
+const rowBefore = (row: Element) =>
+  row.previousElementSibling ?? row.parentElement?.previousElementSibling?.lastElementChild
 
 interface ListEndProps {
   readonly error: unknown

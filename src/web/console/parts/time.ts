@@ -36,18 +36,29 @@ const formatIn = (tag: string) => ({
   moment: new Intl.DateTimeFormat(tag, { dateStyle: 'short', timeStyle: 'medium' }),
   clock: new Intl.DateTimeFormat(tag, { timeStyle: 'short' }),
   day: new Intl.DateTimeFormat(tag, { dateStyle: 'full' }),
+  age: new Intl.RelativeTimeFormat(tag, { numeric: 'auto', style: 'short' }),
 })
 let format = formatIn('en')
 
 /** Time since a moment, or until it comes, kept current. The moment itself shows on hover, and while its row has the focus. */
 export function Age({ at }: { readonly at: string | null | undefined }) {
-  const now = useNow()
-  if (!at) return h('span', { class: 'small' }, '–')
-  return h(
-    'time',
-    { dateTime: at, class: 'age', 'data-exact': localTime(at) },
-    relative((Date.parse(at) - now) / 1000),
-  )
+  return at ? h(KnownAge, { at }) : h('span', { class: 'small' }, '–')
+}
+
+function KnownAge({ at }: { readonly at: string }) {
+  const [, draw] = useState('')
+  const seconds = () => (Date.parse(at) - Date.now()) / 1000
+  useEffect(() => {
+    let shown = roundedOf(seconds()).join()
+    return add(ages, () => {
+      const now = roundedOf(seconds()).join()
+      if (now === shown) return false
+      shown = now
+      draw(now)
+      return true
+    })
+  }, [at])
+  return h('time', { dateTime: at, class: 'age', 'data-exact': localTime(at) }, relative(seconds()))
 }
 
 /** The seconds left until a moment, counted down to 0. */
@@ -63,29 +74,49 @@ const units = [
   ['second', 1],
 ] as const
 
-function relative(seconds: number): string {
+function roundedOf(seconds: number) {
   const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? units[3]
-  const format = new Intl.RelativeTimeFormat(language(), { numeric: 'auto', style: 'short' })
-  return format.format(Math.round(seconds / size), unit)
+  return [Math.round(seconds / size), unit] as const
 }
 
-/** The current time, each second: one timer for all that shows it. */
+function relative(seconds: number): string {
+  return formats().age.format(...roundedOf(seconds))
+}
+
+/** The current time, each second. */
 function useNow(): number {
   const [now, setNow] = useState(Date.now())
-  useEffect(() => {
-    watchers.add(setNow)
-    if (watchers.size === 1) timer = setInterval(tick, 1_000)
-    return () => {
-      watchers.delete(setNow)
-      if (watchers.size === 0) clearInterval(timer)
-    }
-  }, [])
+  useEffect(() => add(clocks, setNow), [])
   return now
 }
 
-const watchers = new Set<(now: number) => void>()
+const clocks = new Set<(now: number) => void>()
+/** Draws an age anew if its words are no longer right, and returns true then. */
+const ages = new Set<() => boolean>()
+/** Ages that are drawn anew in a second: a list may have thousands, and the page must not stand still for them. */
+const maxDrawn = 200
 let timer: ReturnType<typeof setInterval> | undefined
 
+/** Adds what is done each second: one timer is enough for all. Returns a function that ends it. */
+function add<T>(all: Set<T>, one: T): () => void {
+  all.add(one)
+  timer ??= setInterval(tick, 1_000)
+  return () => {
+    all.delete(one)
+    if (clocks.size + ages.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
 function tick(): void {
-  for (const watcher of watchers) watcher(Date.now())
+  for (const clock of clocks) clock(Date.now())
+  let drawn = 0
+  for (const age of [...ages]) {
+    if (!age()) continue
+    // Those that had to wait come first the next time.
+    ages.delete(age)
+    ages.add(age)
+    if (++drawn >= maxDrawn) return
+  }
 }

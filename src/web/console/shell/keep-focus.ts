@@ -36,7 +36,7 @@ function around({ target }: MutationRecord): HTMLElement | undefined {
 function beside({ target, nextSibling, previousSibling }: MutationRecord): HTMLElement | undefined {
   const places = [nextSibling, previousSibling, target].filter((place) => place instanceof Element)
   const rows = places.map((place) =>
-    place.matches('table') ? place.querySelector('tbody tr:last-child') : place.closest('tr'),
+    place.matches('table') ? place.querySelector('tbody:last-of-type tr:last-child') : place.closest('tr'),
   )
   return (
     rows.map((row) => row?.querySelector<HTMLElement>(controls)).find((control) => control?.isConnected) ??

@@ -9,30 +9,23 @@ import { say } from '../../words/say.ts'
 interface CancelProps {
   readonly message: Message
   readonly onCanceled: (message: Message) => void
-  /** In a list. */
-  readonly isSmall?: boolean
+}
+
+/** Returns true if a message has not left yet, as far as is known. */
+export function canCancel({ direction, status }: Message): boolean {
+  return direction === 'outbound' && (status === 'queued' || status === 'sending')
 }
 
 /** A button that cancels a message, after asking; nothing if it no longer waits. */
-export function CancelButton({ message, onCanceled, isSmall = false }: CancelProps) {
+export function CancelButton({ message, onCanceled }: CancelProps) {
   const [isAsking, setAsking] = useState(false)
-  if (message.direction !== 'outbound' || (message.status !== 'queued' && message.status !== 'sending'))
-    return null
+  if (!canCancel(message)) return null
   const cancel = async () => {
     onCanceled(await call('cancelMessage', { params: { id: message.id } }))
     notify(say('messages.canceled'))
   }
   return [
-    h(
-      'button',
-      {
-        type: 'button',
-        class: isSmall ? 'quiet small' : undefined,
-        onClick: () => setAsking(true),
-        'aria-label': say('message.cancel_message'),
-      },
-      isSmall ? say('everywhere.cancel') : say('message.cancel_message'),
-    ),
+    h('button', { type: 'button', onClick: () => setAsking(true) }, say('message.cancel_message')),
     isAsking &&
       h(
         Confirm,

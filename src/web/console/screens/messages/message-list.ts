@@ -7,13 +7,15 @@ import { withNews } from '../../core/later.ts'
 import { messageIn, useLive } from '../../core/live.ts'
 import { idOf } from '../../core/newest-first.ts'
 import { linkTo } from '../../core/router.ts'
+import { useSelection } from '../../parts/lists/selection.ts'
+import { SelectionBar } from '../../parts/lists/selection-bar.ts'
 import { MessageTable } from '../../parts/message/message-table.ts'
 import { NewsButton, Screen, type ScreenProps } from '../../parts/screen.ts'
 import { ListEnd } from '../../parts/table.ts'
 import { say } from '../../words/say.ts'
 import { CancelAll } from './cancel-all.ts'
-import { CancelButton } from './cancel-message.ts'
 import { Filters, matches, useFilters } from './filters.ts'
+import { SelectionOrders } from './selection-orders.ts'
 
 /** Every message of the organization, live: what is shown stays where it is, and what is new waits to be shown. */
 export function screen({ me, query }: ScreenProps) {
@@ -30,6 +32,7 @@ export function screen({ me, query }: ScreenProps) {
   }, reload)
   const isFiltered = Object.keys(filters).length > 0
   const maySend = me.key?.role !== 'read'
+  const selection = useSelection(items.map(idOf), JSON.stringify(filters))
   const onCanceled = (told: Message) => change((shown) => withNews(shown, told))
   return h(
     Screen,
@@ -53,11 +56,21 @@ export function screen({ me, query }: ScreenProps) {
       h(MessageTable, {
         caption: say('messages.title'),
         items,
-        orderOf: maySend ? (message) => h(CancelButton, { message, isSmall: true, onCanceled }) : undefined,
+        selection: maySend ? selection : undefined,
       }),
     h(ListEnd, {
       ...pages,
       empty: h('p', null, say(isFiltered ? 'everywhere.nothing_found' : 'messages.empty')),
     }),
+    maySend &&
+      h(
+        SelectionBar,
+        { selection, shown: items.length },
+        h(SelectionOrders, {
+          messages: items.filter(({ id }) => selection.has(id)),
+          onCanceled,
+          onDone: selection.drop,
+        }),
+      ),
   )
 }

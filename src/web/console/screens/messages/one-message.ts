@@ -1,9 +1,7 @@
 import { h } from 'preact'
 import type { Message } from '../../../../contract/resources/message.ts'
 import { call } from '../../core/api.ts'
-import { contentKinds } from '../../core/contents/contents.ts'
 import { shownCall } from '../../core/curl.ts'
-import { mediaKinds } from '../../core/draft.ts'
 import { useNetwork } from '../../core/hooks/use-network.ts'
 import { laterOf } from '../../core/later.ts'
 import { linkTo } from '../../core/router.ts'
@@ -19,6 +17,7 @@ import { Screen, type ScreenProps, Section } from '../../parts/screen.ts'
 import { Time } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
 import { CancelButton } from './cancel-message.ts'
+import { canRepeat } from './send-again.ts'
 import { Timeline } from './timeline.ts'
 import { useMessage } from './use-message.ts'
 
@@ -83,9 +82,7 @@ interface OrdersProps {
 }
 
 function Orders({ message, onChanged }: OrdersProps) {
-  const { id, direction, kind } = message
-  const canRepeat =
-    direction === 'outbound' && ['text', 'template', ...mediaKinds, ...contentKinds].includes(kind)
+  const { id, direction } = message
   return [
     h(CancelButton, { message, onCanceled: onChanged }),
     direction === 'inbound' && h(MarkRead, { message }),
@@ -98,7 +95,8 @@ function Orders({ message, onChanged }: OrdersProps) {
         },
         say('messages.answer'),
       ),
-    canRepeat && h('a', { class: 'button', href: linkTo(['send'], { again: id }) }, say('messages.again')),
+    canRepeat(message) &&
+      h('a', { class: 'button', href: linkTo(['send'], { again: id }) }, say('messages.again')),
   ]
 }
 

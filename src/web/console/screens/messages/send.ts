@@ -1,6 +1,6 @@
 import { h } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { call, openerHeader, urlOf } from '../../core/api.ts'
+import { call } from '../../core/api.ts'
 import {
   ComponentsError,
   callOf,
@@ -19,6 +19,7 @@ import { Copyable } from '../../parts/copy.ts'
 import { Failure } from '../../parts/failure.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { say } from '../../words/say.ts'
+import { draftAgain } from './send-again.ts'
 import { SendForm } from './send-form.ts'
 import { Timeline } from './timeline.ts'
 import { useMessage } from './use-message.ts'
@@ -72,15 +73,7 @@ async function fillIn(id: string, fill: (draft: Draft) => void): Promise<void> {
   const message = await call('getMessage', { params: { id } })
   const draft = draftOf(message)
   fill(draft)
-  if (draft.kind !== 'file') return
-  const response = await fetch(urlOf('getMessageMedia', { params: { id } }), { headers: openerHeader() })
-  if (!response.ok) return
-  fill({
-    ...draft,
-    file: new File([await response.blob()], draft.filename || 'file', {
-      type: message.media?.mime_type ?? '',
-    }),
-  })
+  if (draft.kind === 'file') fill(await draftAgain(message))
 }
 
 /** The call that the form would make now; none while what was entered makes none. */
