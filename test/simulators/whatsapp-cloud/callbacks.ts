@@ -28,7 +28,10 @@ export interface Delivery {
 /**
  * Fields that follow the override of a number or of a WABA; all others go to the app. Source: Webhook overrides, June 2026.
  */
-const overridable: readonly Field[] = ['messages', 'smb_message_echoes']
+const overridable: readonly Field[] = [
+  ...(['messages', 'smb_message_echoes', 'group_lifecycle_update'] as const),
+  ...(['group_participants_update', 'group_settings_update', 'group_status_update'] as const),
+]
 
 /** Calls back for seven days, then no longer. Source: Webhooks. */
 const givenUpAfter = 7 * 86_400_000

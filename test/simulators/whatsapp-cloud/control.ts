@@ -1,7 +1,9 @@
 import type { Act } from './acts.ts'
 import type { Callbacks, Delivery } from './callbacks.ts'
-import type { FileFault, HttpFault, PostFault, StatusFault } from './faults.ts'
+import type { FileFault, GroupFault, HttpFault, PostFault, StatusFault } from './faults.ts'
 import { isErrorCode } from './graph-error.ts'
+import { newGroup } from './groups/group.ts'
+import type { Groups } from './groups/groups.ts'
 import type { EchoAct, People } from './people.ts'
 import { faultsOfTemplate, type TemplateFields } from './schemas/template.ts'
 import type { Field, StatusName } from './schemas/webhook.ts'
@@ -9,7 +11,6 @@ import type { Statuses } from './sending/statuses.ts'
 import {
   type BusinessNumber,
   newGraphId,
-  newGroupId,
   type Person,
   type Receives,
   type Settings,
@@ -37,6 +38,7 @@ export type Faults =
   | { readonly on: 'status'; readonly fault: StatusFault }
   | { readonly on: 'webhook'; readonly fault: PostFault }
   | { readonly on: 'file'; readonly fault: FileFault }
+  | { readonly on: 'group'; readonly fault: GroupFault }
 
 /** Everything that can be asked of the control side: what each order takes and gives. */
 export interface Orders {
@@ -51,8 +53,17 @@ export interface Orders {
     { readonly person: string } & Partial<Pick<Person, 'blocked' | 'on_whatsapp' | 'receives' | 'username'>>,
     { readonly user_id: string },
   ]
-  /** A group of these people, and of the business. */
-  group: [{ readonly people: readonly string[] }, { readonly id: string }]
+  /** A group of these people, and of the business, which nothing tells. */
+  group: [
+    { readonly people: readonly string[]; readonly number?: string; readonly subject?: string },
+    { readonly id: string },
+  ]
+  /** A person taps on an invite link, or leaves; and Meta suspends a group. */
+  join: [{ readonly person: string; readonly link: string }, { readonly id: string }]
+  leave: [{ readonly person: string; readonly group: string }, null]
+  suspend: [{ readonly group: string }, null]
+  /** The groups there are, with the user ids of their members. */
+  groups: [Record<string, never>, readonly SeenGroup[]]
   template: [Partial<TemplateRecord> & { readonly name: string }, TemplateRecord]
   act: [{ readonly person: string; readonly number?: string } & Act, { readonly id: string }]
   echo: [{ readonly person: string; readonly number?: string } & EchoAct, { readonly id: string }]
@@ -73,6 +84,13 @@ export interface Orders {
   read: [{ readonly message_id: string }, { readonly read: boolean; readonly answering?: boolean }]
 }
 
+export interface SeenGroup {
+  readonly id: string
+  readonly number: string
+  readonly subject: string
+  readonly members: readonly string[]
+}
+
 export interface NewNumber {
   readonly id?: string
   readonly waba: string
@@ -84,20 +102,35 @@ type Handlers = {
   readonly [name in keyof Orders]: (asked: Orders[name][0]) => Orders[name][1] | Promise<Orders[name][1]>
 }
 
+interface Controlled {
+  readonly callbacks: Callbacks
+  readonly statuses: Statuses
+  readonly people: People
+  readonly groups: Groups
+}
+
 /** The side on which tests say what happens in the world. */
 export class Control {
   readonly #world: World
   readonly #callbacks: Callbacks
   readonly #statuses: Statuses
   readonly #people: People
+  readonly #groups: Groups
   readonly #handlers: Handlers
 
-  constructor(world: World, callbacks: Callbacks, statuses: Statuses, people: People) {
+  constructor(world: World, { callbacks, statuses, people, groups }: Controlled) {
     this.#world = world
+    this.#groups = groups
     this.#callbacks = callbacks
     this.#statuses = statuses
     this.#people = people
-    this.#handlers = { ...this.#things(), ...this.#happenings(), ...this.#conditions(), ...this.#records() }
+    this.#handlers = {
+      ...this.#things(),
+      ...this.#happenings(),
+      ...this.#conditions(),
+      ...this.#records(),
+      ...this.#ofGroups(),
+    }
   }
 
   /** Carries out an order. Throws if it cannot be. */
@@ -109,7 +142,7 @@ export class Control {
 
   #things(): Pick<
     Handlers,
-    'number' | 'rate' | 'token' | 'app' | 'subscribe' | 'person' | 'change' | 'group' | 'template'
+    'number' | 'rate' | 'token' | 'app' | 'subscribe' | 'person' | 'change' | 'template'
   > {
     const world = this.#world
     return {
@@ -134,12 +167,27 @@ export class Control {
         const { user_id } = Object.assign(this.#person(person), changes)
         return { user_id }
       },
-      group: ({ people }) => {
-        const id = newGroupId()
-        world.groups.set(id, new Set(people.map((person) => this.#person(person))))
-        return { id }
-      },
       template: (asked) => this.#keepTemplate(asked),
+    }
+  }
+
+  #ofGroups(): Pick<Handlers, 'group' | 'join' | 'leave' | 'suspend' | 'groups'> {
+    const { groups } = this.#world
+    return {
+      group: ({ people, number, subject }) => {
+        const about = subject === undefined ? {} : { subject }
+        const group = newGroup(this.#number(number).id, this.#world.now(), about)
+        for (const person of people) group.members.add(this.#person(person))
+        groups.set(group.id, group)
+        return { id: group.id }
+      },
+      join: ({ person, link }) => ({ id: this.#groups.join(this.#person(person), link).id }),
+      leave: ({ person, group }) => done(this.#groups.leave(this.#person(person), group)),
+      suspend: ({ group }) => done(this.#groups.suspend(group)),
+      groups: () =>
+        [...groups.values()].map(({ id, number, subject, members }) => {
+          return { id, number, subject, members: [...members].map(({ user_id }) => user_id) }
+        }),
     }
   }
 
@@ -169,17 +217,18 @@ export class Control {
   }
 
   #conditions(): Pick<Handlers, 'fault' | 'clear-faults' | 'settings' | 'advance'> {
-    const { httpFaults, statusFaults, postFaults, fileFaults } = this.#world
+    const { httpFaults, statusFaults, postFaults, fileFaults, groupFaults } = this.#world
     return {
       fault: ({ on, fault }) => {
         if (on === 'http') httpFaults.add(fault)
         else if (on === 'status') statusFaults.add(fault)
         else if (on === 'webhook') postFaults.add(fault)
+        else if (on === 'group') groupFaults.add(fault)
         else fileFaults.add(fault)
         return null
       },
       'clear-faults': () => {
-        for (const queue of [httpFaults, statusFaults, postFaults, fileFaults]) queue.clear()
+        for (const queue of [httpFaults, statusFaults, postFaults, fileFaults, groupFaults]) queue.clear()
         return null
       },
       settings: (asked) => done(Object.assign(this.#world.settings, asked)),

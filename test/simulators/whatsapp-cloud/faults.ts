@@ -47,6 +47,18 @@ export interface StatusFault {
   readonly count?: number
 }
 
+/** A fault of the results of the next orders about groups. */
+export interface GroupFault {
+  readonly kind:
+    | 'before-answer' // The result is told before the order is answered.
+    | 'lost' // It is done, and no callback tells it.
+    | 'failed' // It is not done, because of `code`; by default 131000.
+    | 'unnamed' // The answer does not name the request.
+    | 'unknown-fields' // The result has fields that no document names, and codes of errors as texts.
+  readonly code?: number
+  readonly count?: number
+}
+
 /** A fault of the next callbacks. */
 export interface PostFault {
   readonly kind: 'wrong-signature' | 'unsigned' | 'unknown-number' | 'twice'

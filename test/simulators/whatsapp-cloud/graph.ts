@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Accounts } from './accounts.ts'
 import { GraphError, ProofError, unknownObject } from './graph-error.ts'
+import type { Groups } from './groups/groups.ts'
 import { json, type Reply, readJson } from './http.ts'
 import type { Media } from './sending/media.ts'
 import type { Answer, Messages } from './sending/messages.ts'
@@ -40,9 +41,21 @@ const operations: Readonly<Record<string, string>> = {
   'GET subscribed_apps': 'subscriptions',
   'POST subscribed_apps': 'subscribe',
   'DELETE subscribed_apps': 'unsubscribe',
+  'GET groups': 'groups',
+  'POST groups': 'create-group',
+  'DELETE participants': 'remove-members',
+  'GET invite_link': 'group-link',
+  'POST invite_link': 'new-group-link',
   'GET ': 'object',
   'POST ': 'configure',
   'DELETE ': 'delete-media',
+}
+
+/** Those of a group itself: its id has letters. */
+const groupOperations: Readonly<Record<string, string>> = {
+  GET: 'group',
+  POST: 'change-group',
+  DELETE: 'delete-group',
 }
 
 /** Returns the call that a request to this path is; undefined if the Graph API has none. */
@@ -50,10 +63,20 @@ export function callOf(request: IncomingMessage): Call | undefined {
   const url = new URL(request.url ?? '', `http://${request.headers.host}`)
   if (url.pathname === '/whatsapp_business/attachments/')
     return { operation: 'download', request, url, version: '', object: '', fileOf: null }
-  const [, version = '', object = '', edge = '', ...more] = url.pathname.split('/')
-  const operation = operations[`${request.method} ${edge}`]
+  const [, version = '', named = '', edge = '', ...more] = url.pathname.split('/')
+  const object = decodeURIComponent(named)
+  const isGroup = edge === '' && /[A-Za-z]/.test(object)
+  const operation = isGroup ? groupOperations[request.method ?? ''] : operations[`${request.method} ${edge}`]
   if (operation === undefined || more.length > 0 || !/^v\d+\.0$/.test(version)) return undefined
   return { operation, request, url, version, object, fileOf: url.searchParams.get('phone_number_id') }
+}
+
+/** The parts of the Graph API that do what calls ask for. */
+export interface Departments {
+  readonly messages: Messages
+  readonly media: Media
+  readonly accounts: Accounts
+  readonly groups: Groups
 }
 
 /** The Graph API, as far as messages need it. */
@@ -62,9 +85,11 @@ export class Graph {
   readonly #messages: Messages
   readonly #media: Media
   readonly #accounts: Accounts
+  readonly #groups: Groups
 
-  constructor(world: World, messages: Messages, media: Media, accounts: Accounts) {
+  constructor(world: World, { messages, media, accounts, groups }: Departments) {
     this.#world = world
+    this.#groups = groups
     this.#messages = messages
     this.#media = media
     this.#accounts = accounts
@@ -119,8 +144,34 @@ export class Graph {
         this.#world.files.delete(this.#file(object, wabas).id)
         return { body: { success: true } }
       default:
-        return { body: this.#object(call, wabas) }
+        return (await this.#answerAboutGroup(call, wabas)) ?? { body: this.#object(call, wabas) }
     }
+  }
+
+  /** Undefined if the call is about none. */
+  async #answerAboutGroup(call: Call, wabas: readonly string[]): Promise<Answer | undefined> {
+    const { operation, request, url, object } = call
+    const groups = this.#groups
+    const group = () => groups.group(object, wabas)
+    switch (operation) {
+      case 'groups':
+        return { body: groups.list(this.#number(object, wabas), url) }
+      case 'create-group':
+        return groups.create(this.#number(object, wabas), await bodyOf(request))
+      case 'group':
+        return { body: groups.show(group(), url.searchParams.get('fields')) }
+      case 'change-group':
+        return groups.change(group(), await bodyOf(request))
+      case 'delete-group':
+        return groups.remove(group())
+      case 'remove-members':
+        return groups.removeMembers(group(), await bodyOf(request))
+      case 'group-link':
+        return { body: groups.link(group()) }
+      case 'new-group-link':
+        return { body: groups.newLink(group(), await bodyOf(request)) }
+    }
+    return undefined
   }
 
   #object({ object, url }: Call, wabas: readonly string[]): unknown {

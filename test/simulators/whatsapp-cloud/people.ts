@@ -78,7 +78,7 @@ export class People {
     const now = this.#world.now()
     const phone = phoneShown(person)
     const group = 'group' in act ? act.group : undefined
-    if (group !== undefined && !this.#world.groups.get(group)?.has(person))
+    if (group !== undefined && !this.#world.groups.get(group)?.members.has(person))
       throw new Error('not in the group')
     const message: Message = {
       ...(phone !== undefined && { from: phone }),

@@ -7,6 +7,7 @@ import { Control } from './control.ts'
 import { isTaken } from './faults.ts'
 import { type Call, callOf, Graph, type Outcome } from './graph.ts'
 import { GraphError } from './graph-error.ts'
+import { Groups } from './groups/groups.ts'
 import { json, readBody, readJson, send, sendFaulty } from './http.ts'
 import { Limits } from './limits.ts'
 import { People } from './people.ts'
@@ -29,8 +30,10 @@ export async function startServer(appSecret: string): Promise<RunningServer> {
   const statuses = new Statuses(world, callbacks)
   const media = new Media(world, () => url)
   const messages = new Messages(world, statuses, new Limits(world))
-  const graph = new Graph(world, messages, media, new Accounts(world, callbacks))
-  const control = new Control(world, callbacks, statuses, new People(world, callbacks, statuses, media))
+  const groups = new Groups(world, callbacks)
+  const graph = new Graph(world, { messages, media, accounts: new Accounts(world, callbacks), groups })
+  const people = new People(world, callbacks, statuses, media)
+  const control = new Control(world, { callbacks, statuses, people, groups })
 
   const server = createServer((request, response) => {
     const path = request.url ?? ''

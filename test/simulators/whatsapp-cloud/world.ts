@@ -1,6 +1,13 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { EventEmitter } from 'node:events'
-import { type FileFault, HttpFaults, type PostFault, Queue, type StatusFault } from './faults.ts'
+import {
+  type FileFault,
+  type GroupFault,
+  HttpFaults,
+  type PostFault,
+  Queue,
+  type StatusFault,
+} from './faults.ts'
 import type { SendRequest } from './schemas/request.ts'
 import type { TemplateFields } from './schemas/template.ts'
 import type { StatusName } from './schemas/webhook.ts'
@@ -46,6 +53,24 @@ export interface Person {
 
 /** Status that messages reach by themselves. */
 export type Receives = 'nothing' | 'sent' | 'delivered' | 'read'
+
+/** A group that a number of the business has made. */
+export interface Group {
+  readonly id: string
+  /** The number that made it. */
+  readonly number: string
+  subject: string
+  description: string | undefined
+  /** `auto_approve` or `approval_required`. */
+  readonly join_approval_mode: string
+  readonly created_at: number
+  /** Without the business. */
+  readonly members: Set<Person>
+  /** People whom the business removed: no link lets them in again. */
+  readonly removed: Set<Person>
+  link: string
+  suspended: boolean
+}
 
 export interface StoredFile {
   readonly id: string
@@ -104,6 +129,10 @@ export interface Settings {
   require_proof: boolean
   /** While true, webhooks wait for a flush, which posts them together. */
   hold_webhooks: boolean
+  /** Groups are for Official Business Accounts, and not while one sends too much marketing. */
+  groups: 'allowed' | 'not-eligible' | 'paused'
+  /** Groups of a number. */
+  most_groups: number
 }
 
 /** Everything that the network knows. */
@@ -115,8 +144,8 @@ export class World {
   /** Per WABA that has the app subscribed: its override, if there is one. */
   readonly subscriptions = new Map<string, string | undefined>()
   readonly people = new Set<Person>()
-  /** People of each group, by its id. */
-  readonly groups = new Map<string, ReadonlySet<Person>>()
+  /** By id. */
+  readonly groups = new Map<string, Group>()
   readonly files = new Map<string, StoredFile>()
   readonly templates: TemplateRecord[] = []
   readonly taken: TakenMessage[] = []
@@ -132,6 +161,7 @@ export class World {
   readonly statusFaults = new Queue<StatusFault>()
   readonly postFaults = new Queue<PostFault>()
   readonly fileFaults = new Queue<FileFault>()
+  readonly groupFaults = new Queue<GroupFault>()
   readonly settings: Settings = {
     window_refusal: 'status',
     receives: 'delivered',
@@ -143,6 +173,8 @@ export class World {
     webhook_timeout_ms: 10_000,
     require_proof: false,
     hold_webhooks: false,
+    groups: 'allowed',
+    most_groups: 10_000,
   }
   #advanced = 0
 
@@ -190,10 +222,6 @@ export const day = 86_400_000
 
 export function newGraphId(): string {
   return `${randomInt(1, 10)}${Array.from({ length: 14 }, () => randomInt(10)).join('')}`
-}
-
-export function newGroupId(): string {
-  return Buffer.from(`capi_group:15550001111:${newGraphId()}`).toString('base64url')
 }
 
 export function newWamid(): string {

@@ -193,7 +193,7 @@ describe('whole conversations over the WhatsApp Cloud API', { timeout: 120_000 }
 
   test('what is written in a group stays in the group', async () => {
     const { user_id } = await stage.cloud.control('change', { person: ada.slice(1) })
-    const { id: group } = await stage.cloud.control('group', { people: [user_id] })
+    const { id: group } = await stage.cloud.control('group', { people: [user_id], number: shop.id })
     const asked = await doneBy({ act: 'text', body: 'Hello, all', group })
     assert.deepEqual([asked.conversation, asked.from, asked.sender?.name], [group, ada, 'Ada'])
     const answer = { instance: shop.instance, to: group, text: 'Hello', reply_to: asked.id }

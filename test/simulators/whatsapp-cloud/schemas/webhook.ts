@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { checker, type SchemaFault } from './check.ts'
+import { type GroupField, groupChanges } from './groups.ts'
 import { callbackData, graphId, groupId, oneOf, strict, timestamp, userId, waId, wamid } from './scalars.ts'
 import { context, type file, referral, written } from './written.ts'
 
@@ -154,7 +155,19 @@ const values = {
     correct_category: Type.Optional(category),
     category_update_timestamp: Type.Optional(Type.Integer()),
   }),
+  ...ofGroups(),
   account_review_update: strict({ decision: oneOf('APPROVED', 'REJECTED', 'PENDING', 'DEFERRED') }),
+}
+
+function ofGroups() {
+  const value = (field: GroupField) =>
+    strict({ ...ofNumber, groups: Type.Array(groupChanges[field], { minItems: 1 }) })
+  return {
+    group_lifecycle_update: value('group_lifecycle_update'),
+    group_participants_update: value('group_participants_update'),
+    group_settings_update: value('group_settings_update'),
+    group_status_update: value('group_status_update'),
+  }
 }
 
 export type Field = keyof typeof values

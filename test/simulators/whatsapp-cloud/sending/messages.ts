@@ -91,8 +91,10 @@ export class Messages {
   /** Everybody in it gets the message. */
   #sendToGroup(number: BusinessNumber, request: SendRequest): Answer {
     const { to: id = '' } = request
-    const members = this.#world.groups.get(id)
-    if (!members) throw new GraphError(131041, 'The group was not found.')
+    const group = this.#world.groups.get(id)
+    if (group?.number !== number.id) throw new GraphError(131041, 'The group was not found.')
+    if (group.suspended) throw new GraphError(131207, 'The group violates platform policies.')
+    const { members } = group
     if (members.size === 0) throw new GraphError(131020, 'Cannot send messages to single member groups.')
     this.#checkTemplate(number, request)
     this.#limits.count(number.id, id)
