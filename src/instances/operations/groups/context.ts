@@ -39,12 +39,20 @@ export async function instanceWith(
   const { row } = await readInstance(context, caller.organizationId, params.name)
   const driver = context.networks.get(row.network)
   const { groups: features } = driver ?? {}
-  if (!driver || !features?.abilities.includes(ability)) {
-    const detail = `The network of the instance lacks the ability \`${ability}\` of groups: \`abilities.groups\` of \`GET /v1/networks\` lists those that each network has.`
-    throw new Problem('not_supported_by_network', { detail })
-  }
+  if (!driver || !features) throw lacking(ability)
+  needsAbility({ features }, ability)
   if (row.wanted === 'removed') throw new Problem('instance_deleting')
   return { id: row.id, epoch: row.epoch, driver, features }
+}
+
+/** Throws a problem if the network lacks the ability. */
+export function needsAbility({ features }: Pick<AskedForGroups, 'features'>, ability: GroupAbility): void {
+  if (!features.abilities.includes(ability)) throw lacking(ability)
+}
+
+function lacking(ability: GroupAbility): Problem {
+  const detail = `The network of the instance lacks the ability \`${ability}\` of groups: \`abilities.groups\` of \`GET /v1/networks\` lists those that each network has.`
+  return new Problem('not_supported_by_network', { detail })
 }
 
 /** The normalized address of a group in the path; throws a problem if it is that of no group. */

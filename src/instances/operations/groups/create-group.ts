@@ -17,6 +17,7 @@ import {
   checkSubject,
   instanceWith,
   keepNames,
+  needsAbility,
   peopleIn,
   withoutMembers,
 } from './context.ts'
@@ -28,6 +29,7 @@ export const createGroup = (context: InstanceOperationsContext) =>
     const scope = idempotencyScope(call, operation)
     const instance = await instanceWith(context, call, 'create')
     checkSubject(instance, call.body.subject)
+    if (call.body.members.length > 0) needsAbility(instance, 'add')
     const members = [...new Set(peopleIn(instance, call.body.members))]
     const begun = await store.transact(beginCreation, { scope, audit: call.audit(), now: clock.now() }, turn)
     switch (begun.kind) {
