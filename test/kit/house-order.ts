@@ -134,6 +134,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['sending'],
     ['incoming'],
     ['account.ts', 'callbacks.ts', 'files.ts', 'operator-settings.ts'],
+    ['groups'],
     ['connection.ts'],
     ['driver.ts'],
     ['index.ts'],

@@ -18,6 +18,8 @@ export interface ApiOptions {
 export interface GraphTimeouts {
   /** To say what the number is. */
   readonly question: number
+  /** To tell by a callback what became of an order about a group, after its answer. */
+  readonly confirmation: number
   /** To take a message or a file, besides the time for the bytes, or to say where a file is. */
   readonly answer: number
 }

@@ -46,6 +46,11 @@ export function groupConversation(id: string): string | null {
   return groupId.test(id) || isOpaque ? id : null
 }
 
+/** The id of a group as an address; null if it has a form in which groups cannot be written to. */
+export function groupAddress(id: string | null): string | null {
+  return id !== null && groupId.test(id) && !userId.test(id) ? id : null
+}
+
 /** True if an address is that of a group. */
 export function isGroup(address: string): boolean {
   return !address.startsWith('+') && !userId.test(address)

@@ -187,6 +187,58 @@ const messages = {
   },
 } satisfies Record<string, CodeMeaning>
 
+/** Why Meta does nothing about a group. */
+const groups = {
+  groups_not_available: {
+    happened: 'Meta does not let this phone number have groups.',
+    next:
+      'Groups are for Official Business Accounts, and for numbers that are used with the Cloud API alone. Apply for such an account in ' +
+      'WhatsApp Manager, or use another number.',
+  },
+  group_limit_reached: {
+    happened: 'The phone number has made as many groups as Meta allows.',
+    next: 'Meta allows 10,000 groups for each number. Delete groups that are not needed, or use another number.',
+  },
+  group_creation_paused: {
+    happened:
+      'Meta lets the business account make no groups for now, because it sent too much marketing in conversations that people had begun.',
+    next: 'Send less marketing for a week, and try again.',
+  },
+  group_full: {
+    happened: 'A group has at most eight members besides the business.',
+    next: 'Remove members first, or make another group.',
+  },
+  group_suspended: {
+    happened: 'Meta has suspended the group, because it violates a policy.',
+    next: 'Find out why in the Business Support Home of Meta.',
+  },
+  group_changes_limited: {
+    happened:
+      'Meta does this for the phone number not now: too much was asked in a short time, or its service is not available.',
+    next: 'Try again after some minutes.',
+  },
+  group_member_missing: {
+    happened: 'The person is not a member of the group.',
+    next: 'Look at the members of the group.',
+  },
+  group_members_too_many: {
+    happened: 'Meta removes at most eight members at a time.',
+    next: 'Send several requests.',
+  },
+  group_place_expired: {
+    happened: 'Meta does not know this place in the list of groups any longer.',
+    next: 'Begin the list again, without `cursor`.',
+  },
+  groups_refused: {
+    happened: 'Meta does not let the access token do this with groups.',
+    next: 'See if the instance is still connected, and that the system user of the token has `whatsapp_business_messaging` for this account.',
+  },
+  group_change_refused: {
+    happened: 'Meta refused to do this with the group.',
+    next: 'Look the code up in the list of error codes of the Groups API.',
+  },
+} satisfies Record<string, CodeMeaning>
+
 const accounts = {
   recipient_rate_limited: {
     happened: 'Too many messages went from this number to this person in a short time.',
@@ -261,6 +313,7 @@ export const errors = {
   ...messages,
   ...templateErrors,
   ...accounts,
+  ...groups,
   ...fileErrors,
 } satisfies Record<string, CodeMeaning>
 export type ErrorCode = keyof typeof errors

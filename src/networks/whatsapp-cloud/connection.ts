@@ -3,11 +3,12 @@ import type { Fetched } from '../../net/fetch/fetch.ts'
 import { TokenBucket } from '../../runtime/limits/token-bucket.ts'
 import type { Callback, CallbackReported } from '../driver/abilities/callbacks.ts'
 import type { FileAccess, FileRequest } from '../driver/abilities/files.ts'
+import type { GroupActions } from '../driver/abilities/groups.ts'
 import type { ReadOutcome, ReceivedName } from '../driver/abilities/reading.ts'
 import type { TemplateQuestion, TemplatesAnswer } from '../driver/abilities/templates.ts'
 import type { ConnectContext, DriverConnection } from '../driver/connection.ts'
 import type { OutgoingMessage } from '../driver/message.ts'
-import type { Observation, Restriction } from '../driver/observation.ts'
+import type { AccountKnown, Observation, Restriction } from '../driver/observation.ts'
 import { type Outcome, rejected } from '../driver/outcome.ts'
 import { eachObjectIn, type Json, textIn } from '../kit/json.ts'
 import { memoryReasonAt } from '../kit/memory-reasons.ts'
@@ -23,9 +24,11 @@ import type { GraphApi } from './graph/graph-api.ts'
 import type { Restricted } from './graph/graph-codes.ts'
 import type { Questions } from './graph/questions.ts'
 import { Restrictions, restrictionOf, wider } from './graph/restrictions.ts'
+import { CloudGroups } from './groups/cloud-groups.ts'
+import { OrderResults } from './groups/order-results.ts'
 import { errorCodesIn, newsIn } from './incoming/account-news.ts'
 import { restrictionsIn } from './incoming/account-updates.ts'
-import { groupNewsIn } from './incoming/group-news.ts'
+import { groupFieldNames, groupNewsIn } from './incoming/group-news.ts'
 import { echoIn, messageIn } from './incoming/incoming-message.ts'
 import { changesIn, type NotifiedChange } from './incoming/notifications.ts'
 import { choiceIn, observationIn, recipientKnown, restrictionIn } from './incoming/statuses.ts'
@@ -61,6 +64,7 @@ type Steps = Generator<Observation | null, void, undefined>
  */
 export class CloudConnection implements DriverConnection {
   readonly files: FileAccess = { open: (reference, request) => this.#openFile(reference, request) }
+  readonly groups: GroupActions
   readonly #context: ConnectContext
   readonly #api: GraphApi
   readonly #questions: Questions
@@ -72,6 +76,9 @@ export class CloudConnection implements DriverConnection {
   /** Ends everything. */
   readonly #closed = new AbortController()
   readonly #work: WorkInTurn
+  readonly #orderResults = new OrderResults()
+  /** The phone number, as an address. */
+  #address: string | null = null
   #state: 'opening' | 'open' | 'ended' = 'opening'
   readonly #isWithoutApp: boolean
   #probing = false
@@ -105,6 +112,17 @@ export class CloudConnection implements DriverConnection {
       onRestriction: (restriction) => this.#restrictions.change({ restricted: [restriction] }),
       onContact: (contact) => this.#report(contact),
       onEnd: (code) => this.#end({ code }),
+    })
+    this.groups = new CloudGroups({
+      api: this.#api,
+      phoneNumberId: this.#settings.phone_number_id,
+      timeouts: options.timeouts,
+      results: this.#orderResults,
+      isOpen: () => this.#state === 'open',
+      account: () => this.#address,
+      over: this.#closed.signal,
+      onAnswer: () => this.#lives(),
+      onDoubt: () => this.#look(),
     })
     context.signal.addEventListener('abort', this.#abort, { once: true })
     queueMicrotask(() => (context.signal.aborted ? this.#abort() : void this.#begin()))
@@ -246,6 +264,7 @@ export class CloudConnection implements DriverConnection {
     this.#verifiedAt = this.#context.clock.monotonic()
     const known = accountOf(answer.number)
     if (known) this.#report(known)
+    this.#address = known?.address ?? null
     this.#report({ kind: 'connection-opened' })
     // Messages that came while there was no connection wait as callbacks.
     this.#report({ kind: 'caught-up', through: null })
@@ -277,7 +296,10 @@ export class CloudConnection implements DriverConnection {
       for (const echo of eachObjectIn(value, 'message_echoes')) yield echoIn(echo, clock.now())
     } else {
       yield* newsIn(change)
-      if (number !== null) yield* groupNewsIn(change)
+      if (number === null) return
+      if (groupFieldNames.has(field))
+        for (const about of eachObjectIn(value, 'groups')) yield this.#orderResults.tell(about)
+      yield* groupNewsIn(change)
     }
   }
 
@@ -362,7 +384,7 @@ export class CloudConnection implements DriverConnection {
   }
 }
 
-function accountOf(number: Json): Observation | null {
+function accountOf(number: Json): AccountKnown | null {
   const address = phoneAddress((textIn(number, 'display_phone_number') ?? '').replaceAll(/[^0-9]/g, ''))
   const name = textIn(number, 'verified_name')
   if (address === null) return null

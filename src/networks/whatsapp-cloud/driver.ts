@@ -5,6 +5,7 @@ import { isGroup, parseAddress } from './address.ts'
 import { callbacksWith } from './callbacks.ts'
 import { errors, notices, reasons, restrictions } from './codes.ts'
 import { CloudConnection } from './connection.ts'
+import { groupFeatures } from './groups/cloud-groups.ts'
 import { limits } from './limits.ts'
 import { description } from './reference.ts'
 import { choicesFault } from './sending/contents.ts'
@@ -43,7 +44,12 @@ const abilities: DriverAbilities = {
     'by callbacks.',
 }
 
-const timeouts: GraphTimeouts = { question: limits.probe_timeout_seconds * 1_000, answer: 25_000 }
+const timeouts: GraphTimeouts = {
+  question: limits.probe_timeout_seconds * 1_000,
+  answer: 25_000,
+  // Others with questions about groups wait meanwhile.
+  confirmation: 12_000,
+}
 
 /** The WhatsApp Cloud API (https://developers.facebook.com/docs/whatsapp/cloud-api). */
 export function whatsappCloud({ baseUrl, app, timeouts: given }: WhatsAppCloudOptions): Driver {
@@ -57,6 +63,7 @@ export function whatsappCloud({ baseUrl, app, timeouts: given }: WhatsAppCloudOp
     fixedSettings: ['phone_number_id'],
     abilities,
     templates,
+    groups: groupFeatures,
     callbacks: callbacksWith(apiOptions),
     limits,
     reasons,

@@ -64,5 +64,8 @@ export function movedContactsIn(message: Json): ContactKnown[] {
   return before.size > 1 ? [{ kind: 'contact-known', addresses: [...before] }, told] : [told]
 }
 
+/** The reference names members of a group by `wa_id` alone; those who hide their phone have a user id where others have seen one. */
+export const participantNames: Names = { user: 'user_id', parent: 'parent_user_id', phone: 'wa_id' }
+
 /** The fields that name who wrote a message. */
 export const senderNames: Names = { user: 'from_user_id', parent: 'from_parent_user_id', phone: 'from' }

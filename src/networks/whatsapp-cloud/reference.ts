@@ -37,11 +37,29 @@ number.
 
 ## Groups
 
-A message in a group of the Groups API has the id of the group as \`conversation\`, and the person as \`from\`. To reply to the
+The groups of this network are those of Meta's Groups API. They are for Official Business Accounts, and for numbers that are used with the Cloud
+API alone; a number may have 10,000, and a group eight members besides the business. \`docs/groups.md\` has the operations.
+
+- **The callbacks tell how it ended.** Subscribe to \`group_lifecycle_update\`, \`group_participants_update\`, \`group_settings_update\`
+  and \`group_status_update\`; these follow the URL of a number. Meta takes an order to make, change or delete a group, carries it out later,
+  and tells the end by such a callback. Posthorn waits 12 seconds for it. If none comes, you get \`outcome_unknown\`, unless the group itself
+  shows that it has the new subject, or is gone. So without \`group_lifecycle_update\` each new group ends with \`outcome_unknown\`.
+- **People join by the invite link.** No one can be added, not even when a group is made, so give no \`members\`: send people the link
+  of \`POST …/groups/{address}/invite-link\`, for example with Meta's template for it. A person whom you removed cannot come back by a link.
+- **Leaving deletes.** A number cannot leave its group, so \`POST …/groups/{address}/leave\` deletes the group, for all its members.
+- Up to eight members are removed at a time. If Meta refuses one, its code says why, for example \`group_member_missing\`.
+- The business is the \`owner\` of all its groups and counts as a member, though Meta does not count it; all others are \`member\`. Meta has no
+  promotion, and no joining of other groups.
+
+A message in a group has the id of the group as \`conversation\`, and the person as \`from\`. To reply to the
 whole group, send to that id; if you send to \`from\`, only that person gets the message. \`delivered\` and \`read\` mean that
-one member has the message, or has read it. \`group.changed\` tells that a group was made or deleted at Meta, that people joined or
-left, and that it changed otherwise, if you subscribe to the four fields whose names begin with \`group_\`; these follow the URL of a
-number. Posthorn does not create groups or invite people: do that at Meta.
+one member has the message, or has read it; that it did not reach one of several members is not shown. Meta takes no message to a group without
+other members (\`group_unusable\`), and does not mark messages in groups as read.
+
+Sources: the Groups API's pages Group management, Group messaging, Webhooks and Error codes, of October 2025 to May 2026. They do not show what
+Meta answers to an order; that it names a \`request_id\` is in Meta's reference of the endpoint for new groups and, for the others, in
+what Gupshup and YCloud publish. An order whose answer names none ends with \`outcome_unknown\`, unless the group shows its end. Lists of groups
+are read in both forms that are documented.
 
 ## Templates
 

@@ -16,6 +16,7 @@ import { callbackLaws } from './laws/callback.ts'
 import { connectionLaws } from './laws/connection.ts'
 import { contentLaws } from './laws/contents.ts'
 import { followingLaws } from './laws/following.ts'
+import { groupLaws } from './laws/groups.ts'
 import { receivingLaws } from './laws/receiving.ts'
 import { referenceLaws } from './laws/reference.ts'
 import { sendingLaws } from './laws/sending.ts'
@@ -110,6 +111,8 @@ class CloudHarness implements Harness {
       phone_number_id: this.#numberId(this.#accounts),
       business_account_id: this.cloud.waba,
     }
+    const number = settings.phone_number_id
+    for (let count = 0; count < 3; count++) await this.cloud.control('group', { people: [], number })
     return { settings, credentials: this.credentials, secrets: Object.values(this.credentials) }
   }
 
@@ -254,5 +257,6 @@ describe('the driver whatsapp-cloud', () => {
     describe('templates', () => templateLaws(harness))
     describe('following', () => followingLaws(harness))
     describe('contents', () => contentLaws(harness))
+    describe('groups', () => groupLaws(harness))
   })
 })

@@ -41,7 +41,7 @@ async function stage(context: TestContext, settings: (cloud: WhatsAppCloud) => R
     '0123456789abcdef0123456789abcdef': cloud.appSecret,
   })
   const type = async (command: string) => JSON.parse(await walker.type(command))
-  return { cloud, ada, posthorn, type }
+  return { cloud, ada, posthorn, walker, type }
 }
 
 /** Resolves once the newest message that was received is the tap on the button of the page. */
@@ -50,13 +50,21 @@ async function showsTheTap(read: () => Promise<{ kind: string; button_reply?: ob
   assert.deepEqual(tapped?.button_reply, { id: 'yes', title: 'Yes', payload: 'order-4711' })
 }
 
+/** Types the commands that make a group and show its link, by which a person joins. */
+async function makesGroup(walker: Walker, block: string, join: (link: string) => Promise<{ id: string }>) {
+  const [make = '', invite = ''] = block.split('\n\n')
+  const group = (await walker.type(`${make}\necho $GROUP`)).trim()
+  const { url } = JSON.parse(await walker.type(`GROUP=${group}\n${invite}`))
+  assert.equal((await join(url)).id, group)
+}
+
 const commandsUnder = (heading: string) => commandsOn('docs/whatsapp-cloud.md', `## ${heading}`)
 
 test('whoever follows docs/whatsapp-cloud.md has a number that talks', async (context) => {
-  const { cloud, ada, posthorn, type } = await stage(context, () => ({}))
+  const { cloud, ada, posthorn, walker, type } = await stage(context, () => ({}))
   const [create = '', status = ''] = commandsUnder('2. The instance')
   const [subscribe = '', override = ''] = commandsUnder('3. The webhook')
-  const [received = '', answer = '', sent = '', sendFile = '', ask = ''] =
+  const [received = '', answer = '', sent = '', sendFile = '', ask = '', groups = ''] =
     commandsUnder('4. The first messages')
   const [list = '', fill = ''] = commandsUnder('5. Templates')
   const [replace = ''] = commandsUnder('If something is wrong')
@@ -97,6 +105,7 @@ test('whoever follows docs/whatsapp-cloud.md has a number that talks', async (co
   await cloud.act(ada.user_id, { act: 'tap', message_id: question.network_message_id, choice: 'yes' })
   await showsTheTap(() => read(received))
 
+  await makesGroup(walker, groups, (link) => cloud.control('join', { person: ada.user_id, link }))
   const components = [{ type: 'BODY', text: 'Hello {{1}}, your order {{2}} is on its way.' }]
   await cloud.control('template', { name: 'order_update', components })
   const [{ name, status: state }] = (await type(list)).data

@@ -43,7 +43,7 @@ export interface UnusableAnswer {
 }
 
 export interface GraphCallOptions {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   /** After the version: digits and names, separated by slashes, and perhaps a query. */
   readonly path: string
   readonly body?: HttpBody
@@ -55,7 +55,7 @@ export interface GraphCallOptions {
   readonly maxBytes?: number
 }
 
-export type GraphQuestion = Pick<GraphCallOptions, 'path' | 'limits' | 'signal'>
+export type GraphQuestion = Pick<GraphCallOptions, 'path' | 'limits' | 'signal' | 'maxBytes'>
 
 /** The largest are lists of fifty templates, each with some hundred parts. */
 const answerLimits: JsonLimits = { structure: 50_000, depth: 50 }

@@ -56,6 +56,34 @@ test('members who join, leave and are removed are told; a request to join is not
   )
 })
 
+test('members whom the business removed are named as the request named them, and those whom it could not remove are not told', () => {
+  const input = '+49 151 12345678'
+  assert.deepEqual(
+    newsOf(
+      'group_participants_update',
+      about({ type: 'group_participants_remove', removed_participants: [{ input }], ...failed }),
+      about({ type: 'group_participants_remove', failed_participants: [{ input }], ...failed }),
+    ),
+    [{ change: 'members_removed', members: ['+4915112345678'] }],
+  )
+})
+
+test('a new subject is told, also if something else could not be changed', () => {
+  const subject = (update_successful: boolean) => ({ group_subject: { text: 'Rome', update_successful } })
+  assert.deepEqual(
+    newsOf(
+      'group_settings_update',
+      about(subject(true)),
+      about({ ...subject(true), ...failed }),
+      about({ ...subject(false), ...failed }),
+    ),
+    [
+      { change: 'renamed', subject: 'Rome' },
+      { change: 'renamed', subject: 'Rome' },
+    ],
+  )
+})
+
 test('other settings, and a suspension, are told as a change', () => {
   assert.deepEqual(newsOf('group_settings_update', about({}), about(failed)), [{ change: 'changed' }])
   assert.deepEqual(newsOf('group_status_update', about({})), [{ change: 'changed' }])

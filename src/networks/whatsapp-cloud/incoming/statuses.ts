@@ -29,12 +29,17 @@ export function observationIn(status: Json): Observation | null {
     case 'played':
       return { kind: 'receipt', ...named, from: null, state: 'read' }
     case 'failed': {
+      // Others of the group may have it.
+      if (participants.some((name) => textIn(status, name) !== null)) return null
       return { kind: 'message-returned', ...named, from: null, error: returnedError(codeIn(status)) }
     }
     default:
       return null
   }
 }
+
+/** By what a status of a message to a group names the member whom it is about: the reference has two words for it. */
+const participants = ['recipient_participant_id', 'participant_recipient_id', 'recipient_participant_user_id']
 
 function messageIn(status: Json): { network_message_id: string; assigned_id?: string } | null {
   const assigned = textIn(status, 'id')

@@ -95,6 +95,22 @@ export const words = {
       number_not_ready: 'El nombre visible o el certificado del número no está aprobado.',
       number_in_maintenance: 'El número está en mantenimiento.',
       number_refused: 'La red no deja enviar al número. El estado de la instancia dice por qué.',
+      groups_not_available:
+        'Meta no permite grupos a este número. Los grupos son para cuentas comerciales oficiales y números que solo usan la Cloud API.',
+      group_limit_reached:
+        'El número creó tantos grupos como permite Meta (10.000). Elimina grupos que ya no hagan falta.',
+      group_creation_paused:
+        'Meta no deja crear grupos por ahora a la cuenta comercial, porque envió demasiado marketing. Envía menos durante una semana e inténtalo de nuevo.',
+      group_suspended: 'Meta suspendió el grupo porque infringe una política. Consulta el motivo en Meta.',
+      group_changes_limited:
+        'Meta no lo hace por ahora, porque se pidió demasiado o su servicio no está disponible. Inténtalo en unos minutos.',
+      group_member_missing: 'La persona no es miembro del grupo.',
+      group_members_too_many: 'Meta quita como máximo ocho miembros a la vez. Haz varias solicitudes.',
+      group_place_expired: 'Meta ya no conoce este lugar de la lista de grupos. Empieza la lista de nuevo.',
+      groups_refused:
+        'Meta no deja que el token de acceso haga esto con grupos. Verifica el estado de la instancia y los permisos del token.',
+      group_change_refused:
+        'Meta rechazó hacer esto con el grupo. Busca el código en la lista de errores de la Groups API.',
       not_cloud_api: 'La respuesta no vino de la Cloud API.',
     },
     notices: {

@@ -96,6 +96,22 @@ export const words = {
       number_not_ready: 'O nome de exibição ou o certificado do número não foi aprovado.',
       number_in_maintenance: 'O número está em manutenção.',
       number_refused: 'A rede não deixa o número enviar. O status da instância diz por quê.',
+      groups_not_available:
+        'A Meta não permite grupos a este número. Grupos são para contas comerciais oficiais e números que usam só a Cloud API.',
+      group_limit_reached:
+        'O número criou tantos grupos quanto a Meta permite (10.000). Exclua grupos que não são mais necessários.',
+      group_creation_paused:
+        'A Meta não deixa a conta comercial criar grupos por enquanto, porque ela enviou marketing demais. Envie menos por uma semana e tente de novo.',
+      group_suspended: 'A Meta suspendeu o grupo porque ele viola uma política. Veja o motivo na Meta.',
+      group_changes_limited:
+        'A Meta não faz isso por enquanto, porque se pediu demais ou o serviço dela não está disponível. Tente de novo em alguns minutos.',
+      group_member_missing: 'A pessoa não é membro do grupo.',
+      group_members_too_many: 'A Meta remove no máximo oito membros por vez. Faça várias solicitações.',
+      group_place_expired: 'A Meta não conhece mais este lugar da lista de grupos. Comece a lista de novo.',
+      groups_refused:
+        'A Meta não deixa o token de acesso fazer isso com grupos. Verifique o status da instância e as permissões do token.',
+      group_change_refused:
+        'A Meta recusou fazer isso com o grupo. Procure o código na lista de erros da Groups API.',
       not_cloud_api: 'A resposta não veio da Cloud API.',
     },
     notices: {

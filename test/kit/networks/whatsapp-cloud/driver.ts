@@ -36,7 +36,10 @@ export class CloudDriver {
   private constructor(cloud: WhatsAppCloud, callbacks: Awaited<ReturnType<typeof startCallbackReceiver>>) {
     this.cloud = cloud
     this.#callbacks = callbacks
-    this.driver = whatsappCloud({ baseUrl: cloud.url, timeouts: { question: 2_000, answer: 2_000 } })
+    this.driver = whatsappCloud({
+      baseUrl: cloud.url,
+      timeouts: { question: 2_000, answer: 2_000, confirmation: 500 },
+    })
     this.settings = { phone_number_id: cloud.number, business_account_id: cloud.waba }
     this.credentials = {
       access_token: cloud.token,
