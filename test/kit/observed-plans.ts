@@ -86,6 +86,7 @@ interface PlanNode {
   readonly 'Relation Name'?: string
   readonly 'Index Name'?: string
   readonly 'Rows Removed by Filter'?: number
+  readonly 'Rows Removed by Join Filter'?: number
   readonly 'Actual Loops'?: number
   readonly 'Shared Hit Blocks'?: number
   readonly 'Shared Read Blocks'?: number
@@ -163,7 +164,10 @@ async function observedBy(client: pg.Client, sql: string, values: unknown[]): Pr
       node['Node Type'] === 'Seq Scan' ? [node['Relation Name'] ?? '?'] : [],
     ),
     indexes: nodes.flatMap((node) => node['Index Name'] ?? []),
-    inVain: sum((node) => (node['Rows Removed by Filter'] ?? 0) * (node['Actual Loops'] ?? 1)),
+    inVain: sum((node) => {
+      const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Join Filter'] ?? 0)
+      return removed * (node['Actual Loops'] ?? 1)
+    }),
     pages: (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0),
   }
 }

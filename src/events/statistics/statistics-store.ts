@@ -35,10 +35,12 @@ export const organizationsToCount = briefRead(
 const selectUncounted = statement<{ organization: string }>()((sql, argument) =>
   sql
     .selectFrom('events')
-    .innerJoin('organizations', 'organizations.id', 'events.organization_id')
-    .select('events.created_at')
+    .select('created_at')
     .where('organization_id', '=', argument('organization'))
-    .whereRef('sequence', '>', 'last_counted')
+    // Joined with its organization, PostgreSQL would go through all events that are counted.
+    .where('sequence', '>', ({ selectFrom }) =>
+      selectFrom('organizations').select('last_counted').where('id', '=', argument('organization')),
+    )
     .orderBy('sequence')
     .limit(1),
 )

@@ -2,6 +2,7 @@ import type {
   FromNode,
   InsertQueryNode,
   KyselyPlugin,
+  OffsetNode,
   OperationNode,
   RawNode,
   RootOperationNode,
@@ -102,12 +103,17 @@ function valuesOf({ values }: InsertQueryNode): readonly OperationNode[] {
   return row.values
 }
 
-/** `select found.* from given cross join lateral (…) as found`: so the query may have an order and a limit for each row. */
+/**
+ * `select found.* from given cross join lateral (… offset 0) as found`: so the query may have an order and a limit for each row. The
+ * offset changes nothing that is found, but PostgreSQL joins nothing across it: it looks for each row by itself, and never matches all
+ * rows with all that a wall lets through, as it does if it has no statistics of a table.
+ */
 function lateral(query: SelectQueryNode, from: FromNode): SelectQueryNode {
+  const offset = { kind: 'OffsetNode', offset: rawSql('0').toOperationNode() } as OffsetNode
   const found: OperationNode = {
     kind: 'RawNode',
     sqlFragments: ['', ' as found'],
-    parameters: [{ kind: 'ParensNode', node: query } as OperationNode],
+    parameters: [{ kind: 'ParensNode', node: { offset, ...query } } as OperationNode],
   } as RawNode
   const join = { kind: 'JoinNode', joinType: 'LateralCrossJoin', table: found } as const
   return { ...selection(from, [rawSql('found.*').toOperationNode()]), joins: [join] }

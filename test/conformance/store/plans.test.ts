@@ -154,7 +154,7 @@ const places: Readonly<Record<string, readonly object[]>> = {
   facts: [{ owner: 'webhooks', at: 0, key: 'wh_n' }],
 }
 
-/** By the name of a function of the store, what it is asked for, and how many rows it may look at in vain if that is more than 2,000. */
+/** By the name of a function of the store, what it is asked for, and how many rows it may look at in vain if that is more than 3,000. */
 const play: readonly (readonly [string, unknown, number?])[] = [
   ['deliveries.settle_and_claim', claim],
   ['deliveries.settle_and_claim', { ...claim, turn: 1 }],
@@ -336,7 +336,7 @@ async function playOn(
 ): Promise<string[]> {
   const faults: string[] = []
   const unseen = new Set(organization === undefined ? needed : [])
-  for (const [name, args, most = 2_000] of played) {
+  for (const [name, args, most = 3_000] of played) {
     await database.observe(() => perform(database, name, args), organization)
     for (const { sql, wholeTables, indexes, inVain, pages } of database.observed.splice(0)) {
       for (const one of needed) if (one[0].test(sql)) unseen.delete(one)
