@@ -50,7 +50,7 @@ test('the people of a page are found by an index without statistics', {
   const found: (string | null)[] = []
   await database.observe(async () => {
     const { data } = await listConversations.run(database.session, filter)
-    found.push(...data.map(({ conversation }) => conversation.name))
+    found.push(...data.map(({ conversation }) => conversation.name ?? null))
   }, 'org_a')
   await database.close()
   assert.equal(new Set(found).size, page)
