@@ -27,6 +27,8 @@ type Step = (
   readonly path: string
   readonly body: object
   readonly wait?: true
+  /** It is about a message that has left: of one that waits, something else would become. */
+  readonly isLate?: true
   readonly edits?: string
 }
 
@@ -34,6 +36,8 @@ type Step = (
 interface Ways {
   /** False for a network without edits. */
   readonly edits?: boolean
+  /** True for a network on which each text is taken back in the end, once it has left. */
+  readonly retracts?: boolean
   /** True for a network that assigns ids: ours name the messages then. */
   readonly assigned?: boolean
   /** Milliseconds after which a message expires; as the server likes if missing. */
@@ -74,11 +78,17 @@ export class TalkativeSender {
   }
 
   async #work(instance: string, to: string): Promise<void> {
-    const { edits = true, life } = this.#ways
+    const { edits = true, retracts = false, life } = this.#ways
     const edit: Step = ({ id }, number) => ({
       path: `/v1/messages/${id}/edit`,
       body: { text: `edited ${number}` },
       edits: `edited ${number}`,
+    })
+    const retraction: Step = ({ id }) => ({
+      path: `/v1/messages/${id}/retract`,
+      body: {},
+      wait: true,
+      isLate: true,
     })
     const steps: readonly Step[] = [
       ({ id }, number) => ({
@@ -89,6 +99,7 @@ export class TalkativeSender {
       ...(edits ? [edit] : []),
       // It waits for this one, so that slow recipients do not pile up a queue.
       ({ id }) => ({ path: `/v1/messages/${id}/reaction`, body: { emoji: null }, wait: true }),
+      ...(retracts ? [retraction] : []),
     ]
     for (let number = 1; this.#running; number++) {
       const key = `${to.replaceAll('@', '/')}/${number}`
@@ -101,11 +112,24 @@ export class TalkativeSender {
       this.said.push({ to, networkMessageId: text.networkMessageId })
       for (const [index, step] of steps.entries()) {
         const asked = step(text, number)
+        if (asked.isLate) await this.#settled(text.id)
         const { networkMessageId } = await this.#insist(request(asked), `${key}/${index}`)
         const { edits: words } = asked
         const about = text.networkMessageId
         this.said.push({ to, networkMessageId, about, ...(words !== undefined && { edits: words }) })
       }
+    }
+  }
+
+  /** Resolves when a message no longer waits, and is not being sent. */
+  async #settled(id: string): Promise<void> {
+    for (;;) {
+      const { url, adminKey } = this.#server
+      const headers = { authorization: `Bearer ${adminKey}` }
+      const response = await fetch(`${url}/v1/messages/${id}`, { headers }).catch(() => undefined)
+      const body = response?.ok ? await response.json().catch(() => undefined) : undefined
+      if (body !== undefined && !['queued', 'sending'].includes(body.status)) return
+      await wait(100, undefined, { ref: false })
     }
   }
 
