@@ -99,7 +99,7 @@ describe('over kills, conversations stay whole on XMPP', needsProsody, () => {
   }
 })
 
-/** What a client saw, with our ids: people in a room know a message by the id that the room gave it (XEP-0359). */
+/** Messages as a client saw them, with our ids: people in a room know a message by the id that the room gave it (XEP-0359). */
 function seenIn(arrivals: readonly Arrival[]): SeenAbout[] {
   const ours = arrivals.filter(({ from, id }) => !id.startsWith('end of') && from !== '')
   const named = new Map(ours.map(({ id, stanzaId }) => [stanzaId ?? id, id]))
