@@ -127,8 +127,8 @@ export class TalkativeSender {
       const { url, adminKey } = this.#server
       const headers = { authorization: `Bearer ${adminKey}` }
       const response = await fetch(`${url}/v1/messages/${id}`, { headers }).catch(() => undefined)
-      const body = response?.ok ? await response.json().catch(() => undefined) : undefined
-      if (body !== undefined && !['queued', 'sending'].includes(body.status)) return
+      const text = response?.ok ? await response.text().catch(() => '') : ''
+      if (text !== '' && !['queued', 'sending'].includes(JSON.parse(text).status)) return
       await wait(100, undefined, { ref: false })
     }
   }
