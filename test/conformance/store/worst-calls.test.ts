@@ -151,6 +151,8 @@ test('the people of a page are found by an index without statistics', {
     organizationId: 'org_a',
     instanceName: null,
     seen: null,
+    search: null,
+    isUnread: false,
     limit: page,
     before: null,
     below: null,
