@@ -19,6 +19,7 @@ import { logInCommand, logOutCommand } from './commands/calls/log-in.ts'
 import { listMessagesCommand, showMessage } from './commands/calls/messages.ts'
 import { migrateCommands } from './commands/calls/migrate.ts'
 import { send } from './commands/calls/send.ts'
+import { statusCommand } from './commands/calls/status.ts'
 import { tailEvents } from './commands/calls/tail-events.ts'
 import { checkCommand } from './commands/check.ts'
 import { completionCommand } from './commands/completion.ts'
@@ -73,6 +74,7 @@ const working: readonly Command[] = [
   failQueue,
   listNodes,
   drainNode,
+  statusCommand,
   doctor,
 ]
 const commands: readonly Command[] = [
@@ -96,8 +98,7 @@ const otherWords = new Map([
   ['run', 'serve'],
   ['up', 'serve'],
   ['server', 'serve'],
-  ['status', 'doctor'],
-  ['health', 'doctor'],
+  ['health', 'status'],
   ['qr', 'link'],
   ['pair', 'link'],
 ])

@@ -26,6 +26,31 @@ export const serverOptions = {
   },
 } as const satisfies Record<string, Option>
 
+/** The flags of commands that call a server as its operator. */
+export const operatorOptions = {
+  server: serverOptions.server,
+  'key-file': {
+    type: 'string',
+    value: 'FILE',
+    description: "The file with the operator's token. By default, the one in the data folder.",
+  },
+} as const satisfies Record<string, Option>
+
+/** A client of the server that the flags name, for its operator. */
+export function operatorClient(options: Values<typeof operatorOptions>): Client {
+  const config = readConfig(process.env)
+  const given = options['key-file']
+  const own = () =>
+    config.POSTHORN_OPERATOR_TOKEN ?? readSecretFile(join(config.POSTHORN_DATA, 'operator.token'))
+  const key = given === undefined ? own() : readSecretFile(given)
+  if (key) return clientOf({ url: checkedUrl(options.server ?? urlOf(config)), key })
+  throw new Refusal(
+    given === undefined
+      ? "there is no operator's token in the data folder; name the file that holds it with --key-file"
+      : 'the key file is not there, or empty; name the file that holds the token of the operator',
+  )
+}
+
 /** A client of the server that the flags name. A key is never taken from the command line, where others could see it. */
 export function serverClient(options: Values<typeof serverOptions>): {
   readonly client: Client

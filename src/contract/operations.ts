@@ -14,6 +14,7 @@ import { messageHistoryOperations } from './operations/message-history-operation
 import { messageOperations } from './operations/message-operations.ts'
 import { networkOperations } from './operations/network-operations.ts'
 import { nodeOperations } from './operations/node-operations.ts'
+import { serverOperations } from './operations/operator/server-operations.ts'
 import { organizationOperations } from './operations/organization-operations.ts'
 import { quotaOperations } from './operations/quota-operations.ts'
 import { serviceOperations } from './operations/service-operations.ts'
@@ -42,6 +43,7 @@ export const contractOperations = [
   ...auditOperations,
   ...keyOperations,
   ...organizationOperations,
+  ...serverOperations,
   ...nodeOperations,
   ...serviceOperations,
 ] as const
@@ -90,9 +92,9 @@ export const tags = [
   },
   {
     name: 'Operator',
-    collections: ['organizations', 'nodes'],
+    collections: ['organizations', 'server', 'nodes'],
     description:
-      'Create organizations, create their first keys, see their usage, and see and drain the nodes of the server. These operations are for the operator: they need ' +
+      'Create organizations, create their first keys, see what they use and do, read the health of the server and all audit logs, and see and drain its nodes. These operations are for the operator: they need ' +
       'the token in `operator.token` in the data folder, and no API key can call them. The audit log of an organization ' +
       'records the changes to it.',
   },

@@ -78,6 +78,8 @@ export interface AppContext {
 /** The state of the running server. */
 export interface RunningState {
   readonly readiness: () => Promise<Readiness>
+  /** Returns the seconds that the last write took that was made to try the store; null before the first. */
+  readonly writeSeconds: () => number | null
   /** Aborts when the server begins to stop. */
   readonly stopping: AbortSignal
 }

@@ -15,6 +15,7 @@ import { nodeHandlers } from '../nodes/operations/index.ts'
 import { organizationHandlers } from '../organizations/operations/index.ts'
 import { type Config, ConfigError } from '../runtime/config/config.ts'
 import { FairSemaphore } from '../runtime/limits/fair-semaphore.ts'
+import type { HealthCheck } from '../server/health/health-check.ts'
 import { serviceHandlers } from '../server/service-handlers.ts'
 import { version } from '../version.ts'
 import type { AppContext, BackgroundWorkers, RunningState } from './app-context.ts'
@@ -23,7 +24,7 @@ import type { AppContext, BackgroundWorkers, RunningState } from './app-context.
 export function makeHandlers(
   { config, ...shared }: AppContext,
   { supervisor, deliverer }: BackgroundWorkers,
-  state: RunningState,
+  { readiness, health }: Pick<RunningState, 'readiness'> & { readonly health: HealthCheck },
 ): Handler[] {
   const { store, networks, metrics } = shared
   const defaultNetwork = config.POSTHORN_DEFAULT_NETWORK
@@ -61,7 +62,8 @@ export function makeHandlers(
     ...serviceHandlers({
       openapi: () => describe(config, [...networks.values()]),
       metrics,
-      readiness: state.readiness,
+      readiness,
+      health,
     }),
   ]
 }

@@ -114,7 +114,7 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
     const failure = await store.failure()
     return failure === null ? 'ok' : readinessIn[failure]
   }
-  const state = { readiness, stopping: stopping.signal }
+  const state = { readiness, writeSeconds: () => store.probeSeconds, stopping: stopping.signal }
   const composition = await compose(config, log, { store, node, openChannel, media, networks, names }, state)
   const { alarms, server, http, sharedCallbacks } = composition
   const began = await beginServing(composition, parts, config).catch(async (error) => {

@@ -32,6 +32,7 @@ import { organizationFunctions } from '../organizations/organization-store.ts'
 import { activityFunctions } from '../organizations/overview/organization-activity.ts'
 import { sessionFunctions } from '../organizations/session-store.ts'
 import { usageFunctions } from '../organizations/usage.ts'
+import { databaseFactFunctions } from '../server/health/store-facts.ts'
 import { positionFunctions } from '../store/position.ts'
 import type { StoreFunctions } from '../store/store.ts'
 import { probeFunctions } from '../store/watched-store.ts'
@@ -47,6 +48,7 @@ const all = [
   lastBackupFunctions,
   organizationFunctions,
   activityFunctions,
+  databaseFactFunctions,
   sessionFunctions,
   apiKeyFunctions,
   usageFunctions,

@@ -44,7 +44,9 @@ import { AuditTrail } from '../server/audit-trail.ts'
 import { ClientAddresses } from '../server/connections/client-address.ts'
 import { Connections } from '../server/connections/connections.ts'
 import { UnreadBytes } from '../server/connections/unread-bytes.ts'
+import { HealthCheck } from '../server/health/health-check.ts'
 import { Metrics } from '../server/metrics/metrics.ts'
+import type { MetricsSources } from '../server/metrics/sources.ts'
 import { ResponseMemory } from '../server/responses/response-memory.ts'
 import { buildServer } from '../server/server.ts'
 import { timeLimits } from '../server/server-context.ts'
@@ -110,11 +112,12 @@ export async function compose(
   const eventCounter = new EventCounter({ ...inTurnsOf(app, 'statistics'), isOurs })
   const workers: BackgroundWorkers = { supervisor, fileFetchers, deliverer, eventCounter }
   const wakeOrganization = wakeOnCommit(app, [deliverer, eventCounter])
-  measureParts(app, { shares, ...callers, ...workers })
+  const sources = measuredParts(app, { shares, ...callers, ...workers })
+  app.metrics.measure(sources)
   const { metrics, clock, alarms, intake } = app
   const keyLimits = makeKeyLimits(app)
   const server = buildServer({
-    handlers: makeHandlers(app, workers, state),
+    handlers: makeHandlers(app, workers, { ...state, health: makeHealth(app, sources, state) }),
     ...makeAccess(app, tokens, callers.connections),
     ...makeCallbackIntake(app, supervisor),
     fingerprint: (text) => seal.fingerprint(text),
@@ -250,8 +253,8 @@ function makeCallers({ config, clock, alarms, metrics }: AppContext) {
   return { unread, connections, responseMemory: new ResponseMemory({ unread, alarms, connections, metrics }) }
 }
 
-/** Adds the gauges, once everything is made that they are read from. */
-function measureParts(
+/** Returns the sources of the gauges, once everything is made that they are read from. */
+function measuredParts(
   app: AppContext,
   {
     shares,
@@ -261,11 +264,11 @@ function measureParts(
     fileFetchers,
     deliverer,
   }: BackgroundWorkers & ReturnType<typeof makeCallers> & { readonly shares: Shares },
-): void {
-  const { metrics, media, clock, networks, names, quotas } = app
+): MetricsSources {
+  const { media, clock, networks, names, quotas } = app
   const store = new TurnsOf(app.store, 'metrics')
   const secondsSince = (at: number | null) => (at === null ? 0 : Math.max(0, clock.now() - at) / 1000)
-  metrics.measure({
+  return {
     networks,
     build: { version, node: process.versions.node, store: app.node.isAlone ? 'sqlite' : 'postgres' },
     disk: () => diskSpace(app.config.POSTHORN_DATA),
@@ -299,7 +302,18 @@ function measureParts(
       const held = await countHeld(store)
       return { depth, held, oldestAgeSeconds: secondsSince(oldestAt), overdueSeconds: secondsSince(dueSince) }
     },
-  })
+  }
+}
+
+/** Finds out the health of the server from what its metrics are read from. */
+function makeHealth(
+  { config, clock, node, ...app }: AppContext,
+  sources: MetricsSources,
+  { readiness, writeSeconds }: RunningState,
+): HealthCheck {
+  const store = new TurnsOf(app.store, 'metrics')
+  const trustedFor = timingFor(config.POSTHORN_NODE_LEASE_MS).trusted
+  return new HealthCheck({ ...sources, config, clock, node, store, trustedFor, readiness, writeSeconds })
 }
 
 /** Wakes the readers of an organization whenever a transaction adds to its events or deliveries: their topics are organization ids. */

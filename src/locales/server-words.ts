@@ -5,6 +5,7 @@ import type {
   MessageErrorCode,
   WebhookDisabledCode,
 } from '../contract/codes.ts'
+import type { FindingCode } from '../contract/operations/operator/findings.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 
 type Sentences<Code extends string = string> = Readonly<Record<Code, string>>
@@ -20,6 +21,8 @@ export interface ServerWords {
   readonly faults: Sentences
   readonly delivery_failures: Sentences<DeliveryFailureCode>
   readonly disabled: Sentences<WebhookDisabledCode>
+  /** Findings about the server, each with what the operator can do. */
+  readonly findings: Readonly<Record<FindingCode, { readonly happened: string; readonly next: string }>>
   /** Meanings of the fields that every network has. */
   readonly hints: Sentences
 }

@@ -3,7 +3,7 @@ import { timestamp } from '../runtime/clock.ts'
 import { newId } from '../runtime/ids.ts'
 import type { RowOf } from '../store/schema.ts'
 import { statement } from '../store/statement.ts'
-import { read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
+import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 
 const takeNumber = statement<{ organization: string }>()((sql, argument) =>
   sql
@@ -112,7 +112,8 @@ export const noteBackup = transaction(
 )
 
 export interface AuditFilter {
-  readonly organization: string
+  /** Null for the logs of all. */
+  readonly organization: string | null
   /** The id of a key, or `operator`. */
   readonly actor: string | null
   readonly action: string | null
@@ -120,38 +121,62 @@ export interface AuditFilter {
   readonly since: number | null
   readonly until: number | null
   readonly limit: number
-  /** Only entries with a lower number. */
+  /** Only entries with a lower place: their number, or in the logs of all that in their order. */
   readonly before: number | null
 }
 
 /** Number of entries that one look goes through, so that other work does not wait long for a list of rare entries. */
 const lookedThrough = 5_000
 
-/** A page of the audit log, newest first. A page may have fewer entries than requested, or none, and yet not be the last. */
-export const listAudit = read('audit.list', async (reader, filter: AuditFilter) => {
+/**
+ * A page of the audit log, newest first, and the place to go on from. A page may have fewer entries than requested, or none, and yet
+ * not be the last.
+ */
+async function pageOfAudit(reader: Reader, filter: AuditFilter) {
   const { organization, actor, action, instance, since, until, limit } = filter
-  const own = reader.sql.selectFrom('audit').where('organization_id', '=', organization)
-  const newest = await reader.first(own.select('number').orderBy('number', 'desc').limit(1))
-  const below = Math.min(filter.before ?? Number.MAX_SAFE_INTEGER, (newest?.number ?? 0) + 1)
-  const oldest = await reader.first(own.select('number').orderBy('number').limit(1))
-  const from = Math.max(oldest?.number ?? below, below - lookedThrough)
-  let query = own.selectAll().where('number', '<', below).where('number', '>=', from)
+  const place = organization === null ? 'seq' : 'number'
+  const all = reader.sql.selectFrom('audit')
+  const own = organization === null ? all : all.where('organization_id', '=', organization)
+  const newest = await reader.first(own.select(place).orderBy(place, 'desc').limit(1))
+  const below = Math.min(filter.before ?? Number.MAX_SAFE_INTEGER, (newest?.[place] ?? 0) + 1)
+  const first = await reader.first(own.select(place).orderBy(place).limit(1))
+  const oldest = first?.[place]
+  const from = Math.max(oldest ?? below, below - lookedThrough)
+  let query = own.selectAll().where(place, '<', below).where(place, '>=', from)
   if (actor === 'operator') query = query.where('key_id', 'is', null)
   else if (actor !== null) query = query.where('key_id', '=', actor)
   if (action !== null) query = query.where('action', '=', action)
   if (instance !== null) query = query.where('instance_name', '=', instance)
   if (since !== null) query = query.where('created_at', '>=', since)
   if (until !== null) query = query.where('created_at', '<', until)
-  const rows = await reader.all(query.orderBy('number', 'desc').limit(limit + 1))
+  const rows = await reader.all(query.orderBy(place, 'desc').limit(limit + 1))
   const page = rows.slice(0, limit)
   const isFull = rows.length > limit
-  const isEnd = !isFull && from <= (oldest?.number ?? 0)
-  return { entries: page.map(renderEntry), next: isEnd || !newest ? null : isFull ? lastOf(page) : from }
+  const isEnd = !isFull && from <= (oldest ?? 0)
+  return { page, next: isEnd || !newest ? null : isFull ? (page.at(-1)?.[place] ?? null) : from }
+}
+
+/** A page of the audit log of an organization, newest first. */
+export const listAudit = read('audit.list', async (reader, filter: AuditFilter) => {
+  const { page, next } = await pageOfAudit(reader, filter)
+  return { entries: page.map(renderEntry), next }
 })
 
-function lastOf(rows: readonly AuditRow[]): number | null {
-  return rows.at(-1)?.number ?? null
-}
+/** A page of the audit logs of all organizations, or of one, newest first, each entry with the name of its organization. */
+export const listAuditOfAll = read('audit.list-of-all', async (reader, filter: AuditFilter) => {
+  const { page, next } = await pageOfAudit(reader, filter)
+  const ids = [...new Set(page.map(({ organization_id: id }) => id))]
+  const named =
+    ids.length === 0
+      ? []
+      : await reader.all(reader.sql.selectFrom('organizations').select(['id', 'name']).where('id', 'in', ids))
+  const names = new Map(named.map(({ id, name }) => [id, name]))
+  const entries = page.map((row) => ({
+    ...renderEntry(row),
+    organization: names.get(row.organization_id) ?? '',
+  }))
+  return { entries, next }
+})
 
 type AuditRow = RowOf<'audit'>
 
@@ -208,6 +233,6 @@ export const trimAudit = transaction(
 )
 
 export const auditFunctions: StoreFunctions = {
-  reads: [listAudit],
+  reads: [listAudit, listAuditOfAll],
   transactions: [noteAction, noteRefusal, noteBackup, forgetAudit, trimAudit],
 }

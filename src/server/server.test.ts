@@ -85,6 +85,7 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
   const connections = new Connections({ clock: systemClock, alarms, ...limits })
   const metrics = new Metrics()
   metrics.measure({ ...idleSources, connections: () => connections.counts() })
+  const health = { read: () => Promise.reject(failure) }
   const handlers: Handler[] = [
     handler(listInstances, async () => {
       lists++
@@ -96,7 +97,7 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
     handler(sendMediaMessage, async ({ upload }) => {
       throw new Problem('queue_full', { detail: `${upload?.file.size}`, headers: { 'retry-after': '1' } })
     }),
-    ...serviceHandlers({ openapi: async () => ({}), metrics, readiness: async () => readiness }),
+    ...serviceHandlers({ openapi: async () => ({}), metrics, readiness: async () => readiness, health }),
   ]
   const server = buildServer({
     handlers,

@@ -10,7 +10,9 @@ import {
 } from '../contract/operations/service-operations.ts'
 import { Problem } from '../contract/problem.ts'
 import { type ProblemCode, problems } from '../contract/problems.ts'
+import type { HealthCheck } from './health/health-check.ts'
 import type { Metrics } from './metrics/metrics.ts'
+import { getServer } from './operations/get-server.ts'
 import { gzip } from './responses/gzip.ts'
 
 /** The operations on the service itself: its contract, its problems, its health. */
@@ -18,11 +20,13 @@ export function serviceHandlers({
   openapi,
   metrics,
   readiness,
+  health,
 }: {
   /** Makes the OpenAPI document. Called once, on the first request for it. */
   readonly openapi: () => Promise<object>
   readonly metrics: Metrics
   readonly readiness: () => Promise<Readiness>
+  readonly health: Pick<HealthCheck, 'read'>
 }): Handler[] {
   return [
     openapiHandler(openapi),
@@ -37,6 +41,7 @@ export function serviceHandlers({
       if (status === 'starting' || status === 'stopping') return { status: 503, body: { status } }
       return { status: 503, body: { status, detail: storeFailures[status] } }
     }),
+    getServer(health),
     handler(getMetrics, async () => ({
       status: 200,
       mediaType: 'text/plain; version=0.0.4; charset=utf-8',

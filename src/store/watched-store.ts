@@ -44,6 +44,8 @@ export class WatchedStore extends StoreAround {
   commits = 0
   /** When the last probe succeeded, unless something failed since. */
   #provenAt = Number.NEGATIVE_INFINITY
+  /** Seconds that the last probe took; null before the first. */
+  probeSeconds: number | null = null
   #failures = 0
   #failure: StoreFailure | null = null
   #isCorrupt = false
@@ -117,8 +119,10 @@ export class WatchedStore extends StoreAround {
   /** Never rejects. What failed after the write had begun may have failed because of something that came after it. */
   async #write(): Promise<void> {
     const before = this.#failures
+    const began = this.#clock.monotonic()
     try {
       await this.transact(probeWrite, { now: this.#clock.now() }, turn)
+      this.probeSeconds = (this.#clock.monotonic() - began) / 1000
       if (this.#failures !== before) return
       this.#failure = null
       this.#provenAt = this.#clock.monotonic()

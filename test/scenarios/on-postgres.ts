@@ -45,6 +45,7 @@ export const playedOnPostgres: Readonly<Record<string, readonly string[]>> = {
     'accounts/organizations',
     'accounts/quotas',
     'console/sessions',
+    'operating/server-health',
     'watching/kept-backups',
     'watching/metrics',
     'receiving/incoming-files-quota',

@@ -84,6 +84,8 @@ export const methodNames: Readonly<Record<OperationId, `${string}.${string}` | n
   createOrganizationKey: 'organizations.createKey',
   revokeOrganizationKey: 'organizations.revokeKey',
   getOrganizationQuotas: 'organizations.getQuotas',
+  getServer: 'server.get',
+  listServerAudit: 'server.listAudit',
   listNodes: 'nodes.list',
   drainNode: 'nodes.drain',
   getOpenapi: 'service.getOpenapi',

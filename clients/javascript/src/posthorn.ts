@@ -12,6 +12,7 @@ import type {
   NodesMethods,
   OrganizationsMethods,
   QuotasMethods,
+  ServerMethods,
   ServiceMethods,
   StatisticsMethods,
   WebhooksMethods,
@@ -71,6 +72,7 @@ export class Posthorn implements MadeMethods {
   readonly audit: AuditMethods
   readonly keys: KeysMethods
   readonly organizations: OrganizationsMethods
+  readonly server: ServerMethods
   readonly nodes: NodesMethods
   readonly service: ServiceMethods
 
@@ -98,6 +100,7 @@ export class Posthorn implements MadeMethods {
     this.audit = made.audit
     this.keys = made.keys
     this.organizations = made.organizations
+    this.server = made.server
     this.nodes = made.nodes
     this.service = made.service
   }

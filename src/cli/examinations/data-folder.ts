@@ -1,7 +1,8 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { Config } from '../../runtime/config/config.ts'
-import { lossOf, runsInImage } from '../../store/data-volume.ts'
+import { networkFileSystemOf, openToOthers, secretFilesOf } from '../../server/health/folder-facts.ts'
+import { lossOf } from '../../store/data-volume.ts'
 import { type Finding, findingsOn } from './finding.ts'
 
 const disk = findingsOn('disk')
@@ -54,38 +55,20 @@ function isMadeUp(folder: string): boolean {
 }
 
 function permissionsOf(folder: string): Finding {
-  const others = statSync(folder).mode & 0o077
-  if (others === 0 || process.platform === 'win32') return ok(`${folder}, accessible to its owner only`)
+  if (openToOthers([folder]).length === 0) return ok(`${folder}, accessible to its owner only`)
   return warn(`other users of this machine can enter ${folder}`, `chmod 700 ${folder}`)
 }
 
 function secretFiles(config: Config, folder: string): Finding[] {
-  // A container has no other users; the rights of a secret that is mounted are those that its engine gives it.
-  const named = runsInImage() ? undefined : config.POSTHORN_MASTER_KEY_FILE
-  const masterKey = named ?? join(folder, 'master.key')
-  const others = ['admin.key', 'operator.token', 'metrics.token'].map((name) => join(folder, name))
-  const files = [masterKey, ...others].filter(existsSync)
+  const files = secretFilesOf(config, folder).filter(existsSync)
   if (files.length === 0 || process.platform === 'win32') return []
-  const open = files.filter((file) => (statSync(file).mode & 0o077) !== 0)
+  const open = openToOthers(files)
   if (open.length === 0) return [secrets.ok('readable by their owner only')]
   return open.map((file) => secrets.fail(`other users of this machine can read ${file}`, `chmod 600 ${file}`))
 }
 
-/** Network file systems, by the number that Linux gives them. SQLite cannot rely on locks there. */
-const shared = new Map([
-  [0x6969, 'NFS'],
-  [0x517b, 'SMB'],
-  [0xff534d42, 'CIFS'],
-  [0xfe534d42, 'SMB'],
-  [0x5346414f, 'AFS'],
-  [0x00c36400, 'Ceph'],
-  [0x0bd00bd0, 'Lustre'],
-  [0x01021997, '9P'],
-  [0x65735546, 'FUSE'],
-])
-
 function fileSystemOf(folder: string): Finding {
-  const name = process.platform === 'linux' ? shared.get(statfsSync(folder).type) : undefined
+  const name = networkFileSystemOf(folder)
   if (name === undefined) return fileSystem.ok('not a known network file system')
   return fileSystem.warn(
     `${folder} is on ${name}, a network file system on which SQLite may lose accepted messages`,

@@ -4,7 +4,8 @@ import { type AuditEntry, AuditPage } from '../resources/audit.ts'
 import { callerMoment, InstanceName, paging, record } from '../scalars.ts'
 import Type from '../type.ts'
 
-const entry: AuditEntry = {
+/** An entry as the reference shows it. */
+export const exampleEntry: AuditEntry = {
   id: 'aud_06fdw2p7d8sq1m5v2b9x4hyk6n',
   timestamp: '2026-11-20T10:15:00.000Z',
   actor: { kind: 'key', key: 'key_06fdw2n0q8me4t1c9z7rk5hsab', hint: 'phk_7h2k9x' },
@@ -16,6 +17,29 @@ const entry: AuditEntry = {
   request_id: 'req_06fdw2p7d3va6x0n8y2jm4kgts',
 }
 
+/** The filters of an audit log, and its pages. */
+export const auditFilters = {
+  actor: Type.Optional(
+    Type.String({
+      pattern: `^operator$|${idPattern('key')}`,
+      description: 'Only actions of this key, by its id, or of the `operator`.',
+      examples: ['key_06fdw2n0q8me4t1c9z7rk5hsab'],
+    }),
+  ),
+  action: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'Only this action.',
+      examples: ['deleteInstance'],
+    }),
+  ),
+  instance: Type.Optional(InstanceName),
+  since: Type.Optional(callerMoment('Only actions at or after this time.')),
+  until: Type.Optional(callerMoment('Only actions before this time.')),
+  ...paging,
+}
+
 export const listAudit = operation('GET /v1/audit', {
   id: 'listAudit',
   summary: 'Read the audit log',
@@ -25,29 +49,9 @@ export const listAudit = operation('GET /v1/audit', {
     'refused because the key lacked a permission or because of a conflict; identical refusals of one key are listed once a ' +
     'minute. Entries are kept for 365 days, unless the operator chose otherwise. An entry must match all filters.',
   access: 'admin',
-  query: record('ListAuditQuery', {
-    actor: Type.Optional(
-      Type.String({
-        pattern: `^operator$|${idPattern('key')}`,
-        description: 'Only actions of this key, by its id, or of the `operator`.',
-        examples: ['key_06fdw2n0q8me4t1c9z7rk5hsab'],
-      }),
-    ),
-    action: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 64,
-        description: 'Only this action.',
-        examples: ['deleteInstance'],
-      }),
-    ),
-    instance: Type.Optional(InstanceName),
-    since: Type.Optional(callerMoment('Only actions at or after this time.')),
-    until: Type.Optional(callerMoment('Only actions before this time.')),
-    ...paging,
-  }),
+  query: record('ListAuditQuery', auditFilters),
   responses: {
-    200: pageResponse('A page of the audit log.', AuditPage, [entry]),
+    200: pageResponse('A page of the audit log.', AuditPage, [exampleEntry]),
   },
 })
 

@@ -58,11 +58,13 @@ export const storeFailures = {
 export type StoreFailureStatus = keyof typeof storeFailures
 export type Readiness = 'ok' | 'starting' | 'stopping' | StoreFailureStatus
 
+export const HealthStatus = oneOf(
+  ['ok', 'starting', 'stopping', ...(Object.keys(storeFailures) as StoreFailureStatus[])],
+  { title: 'HealthStatus', description: '`ok`, or the reason why the server is not ready.' },
+)
+
 const Health = record('Health', {
-  status: oneOf(['ok', 'starting', 'stopping', ...(Object.keys(storeFailures) as StoreFailureStatus[])], {
-    title: 'HealthStatus',
-    description: '`ok`, or the reason why the server is not ready.',
-  }),
+  status: HealthStatus,
   detail: Type.Optional(
     Type.String({
       description: 'What the operator can do, if the store is the cause.',

@@ -5,6 +5,7 @@ import { deliveryFailures, disabled } from './codes/deliveries.ts'
 import { errors } from './codes/errors.ts'
 import { faults } from './codes/faults.ts'
 import { fieldHints } from './codes/field-hints.ts'
+import { findings } from './codes/findings.ts'
 import { notices } from './codes/notices.ts'
 import { reasons } from './codes/reasons.ts'
 import { charts } from './console/charts.ts'
@@ -59,6 +60,7 @@ export const ptBR = {
       faults,
       delivery_failures: deliveryFailures,
       disabled,
+      findings,
       hints: fieldHints,
     },
   },

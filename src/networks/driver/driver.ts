@@ -51,6 +51,8 @@ export interface Driver {
   readonly restrictions?: Readonly<Record<string, CodeMeaning>>
   /** Events that the driver counts for the operator, if any: metrics of this server. */
   readonly counts?: readonly Tally[]
+  /** Returns the processes beside this one that hold accounts, if the network has any. */
+  workers?(): WorkerCounts
 
   /** Checks what the schemas cannot express, for example that two fields exclude each other. An empty list means no fault. */
   check(settings: Settings, credentials: SealedCredentials): readonly SettingsFault[]
@@ -93,6 +95,14 @@ export interface Driver {
   readonly addressChecks?: AddressChecks
   readonly groups?: GroupFeatures
   readonly removal?: Removal
+}
+
+/** Processes that hold accounts of a network. */
+export interface WorkerCounts {
+  readonly running: number
+  readonly accounts: number
+  /** Those that fell since the server was started. */
+  readonly ended: number
 }
 
 /** A reason why a connection may end: the observation that reports it, and its meaning to a person. */

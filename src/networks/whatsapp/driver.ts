@@ -55,6 +55,7 @@ export function whatsapp({ workers: most, beat, memory, ...client }: WhatsAppOpt
     notices,
     restrictions,
     counts: [workers.dropped, workers.ends],
+    workers: () => workers.counts(),
     check,
     parseAddress,
     isGroup,

@@ -11,6 +11,7 @@ import { listAudit } from './list-audit.ts'
 import { listKeys } from './list-keys.ts'
 import { listOrganizationKeys } from './list-organization-keys.ts'
 import { listOrganizations } from './list-organizations.ts'
+import { listServerAudit } from './list-server-audit.ts'
 import { revokeKey } from './revoke-key.ts'
 import { revokeOrganizationKey } from './revoke-organization-key.ts'
 import { updateOrganization } from './update-organization.ts'
@@ -20,6 +21,7 @@ export function organizationHandlers(context: OrganizationOperationsContext): Ha
   const makers = [
     getQuotas,
     listAudit,
+    listServerAudit,
     getMe,
     listKeys,
     createKey,

@@ -8,11 +8,12 @@ import { runCommand } from '../../kit/processes/run-command.ts'
 
 /** The folder of a person who uses a server elsewhere: there is no data folder in it. */
 const home = freshFolder()
+const data = join(freshFolder(), 'data')
 const environment = { XDG_CONFIG_HOME: join(home, 'config') }
 let posthorn: PosthornProcess
 
 before(async () => {
-  posthorn = await spawnPosthorn(join(freshFolder(), 'data'))
+  posthorn = await spawnPosthorn(data)
 })
 
 after(async () => {
@@ -225,4 +226,28 @@ for (const [shell, complete] of Object.entries(completing))
 
 test('there is no completion for other shells', async () => {
   assert.equal((await run(['completion', 'tcsh'])).code, 2)
+})
+
+describe('the operator of a server', () => {
+  const token = () => join(data, 'operator.token')
+
+  test('sees from a terminal how it is, and what to do', async () => {
+    const words = ['status', '--server', posthorn.url, '--key-file', token()]
+    const said = await done(words)
+    assert.match(said, /^notice {4}No backup was made with `posthorn backup`\.\n {10}→ Let a timer make one/)
+    assert.match(said, /\nstore {5}sqlite, [\d.]+ KB, the last write took \d+ ms; \d+ calls wait\n/)
+    assert.match(said, /\nqueue {5}\d+ messages wait/)
+    assert.equal(JSON.parse(await done([...words, '--json'])).status, 'ok')
+  })
+
+  test('is told which token is missing, or wrong', async () => {
+    const without = await run(['status', '--server', posthorn.url])
+    assert.equal(without.code, 1)
+    assert.match(without.err, /there is no operator's token in the data folder; name the file .* --key-file/)
+    const wrong = join(home, 'admin.key')
+    writeFileSync(wrong, posthorn.adminKey)
+    const refused = await run(['status', '--server', posthorn.url, '--key-file', wrong])
+    assert.equal(refused.code, 1)
+    assert.match(refused.err, /forbidden/)
+  })
 })

@@ -45,6 +45,7 @@ import type {
   ListMessagesQuery,
   ListOrganizationKeysQuery,
   ListOrganizationsQuery,
+  ListServerAuditQuery,
   ListTemplatesQuery,
   ListWebhooksQuery,
   Me,
@@ -71,6 +72,8 @@ import type {
   SendReaction,
   SendTemplate,
   SendText,
+  ServerAuditEntry,
+  ServerHealth,
   ShowTypingBody,
   SkipBacklog,
   SkippedBacklog,
@@ -904,6 +907,26 @@ export interface OrganizationsMethods {
   getQuotas(organization: string, options?: CallOptions): Promise<Quotas>
 }
 
+export interface ServerMethods {
+  /**
+   * Read the health of the server.
+   *
+   * Returns what the operator should know of the node that responds: its findings, each with what to do, its store and disk, and what waits. It is found out at most once in five seconds, however many ask, so it may be that old.
+   *
+   * Needs the operator's token.
+   */
+  get(options?: CallOptions): Promise<ServerHealth>
+
+  /**
+   * Read the audit logs of all organizations.
+   *
+   * Lists the entries of the audit logs of all organizations, or of one, newest first, as `GET /v1/audit` does for the organization itself. An entry must match all filters.
+   *
+   * Needs the operator's token.
+   */
+  listAudit(query?: ListServerAuditQuery, options?: CallOptions): Pages<ServerAuditEntry>
+}
+
 export interface NodesMethods {
   /**
    * List the nodes.
@@ -986,6 +1009,7 @@ export interface MadeMethods {
   readonly audit: AuditMethods
   readonly keys: KeysMethods
   readonly organizations: OrganizationsMethods
+  readonly server: ServerMethods
   readonly nodes: NodesMethods
   readonly service: ServiceMethods
 }

@@ -110,6 +110,10 @@ export const operations = {
     revokeKey: ['DELETE', '/v1/organizations/{organization}/keys/{id}', ''],
     getQuotas: ['GET', '/v1/organizations/{organization}/quotas', ''],
   },
+  server: {
+    get: ['GET', '/v1/server', ''],
+    listAudit: ['GET', '/v1/server/audit', 'qp'],
+  },
   nodes: {
     list: ['GET', '/v1/nodes', ''],
     drain: ['POST', '/v1/nodes/{node}/drain', ''],

@@ -778,6 +778,9 @@ export interface FileBytesQuota {
   remaining: number | null
 }
 
+/** `critical`: the server does not do its work, or soon will not; `warning`: a person should act; `notice`: it is good to know. */
+export type FindingSeverity = 'critical' | 'warning' | 'notice'
+
 /** A form that a person filled in. */
 export interface FlowReply {
   /** The network's name for the kind of form. */
@@ -1111,6 +1114,18 @@ export interface InstanceUpdatedEvent {
   /** When it happened. */
   timestamp: string
   data: InstanceEventData
+}
+
+/** The instances that this node runs, by status. */
+export interface InstancesByStatus {
+  connecting?: number
+  awaiting_link?: number
+  connected?: number
+  reconnecting?: number
+  logged_out?: number
+  stopped?: number
+  failed?: number
+  deleting?: number
 }
 
 /** A message to which the recipient replies by choosing: it has one of `buttons`, `list` and `url_button`. */
@@ -2422,6 +2437,168 @@ export interface Sender {
 /** Something that can be sent. New values may be added. */
 export type SendingAbility = 'reply' | 'reaction' | 'edit' | 'retract' | 'mention' | 'topic' | 'location' | 'contacts' | 'buttons' | 'list' | 'url_button' | 'interactive_header' | 'interactive_footer' | 'poll'
 
+/** An action in the audit log of an organization. */
+export interface ServerAuditEntry {
+  /** Identifies the entry. */
+  id: string
+  /** When it was done. */
+  timestamp: string
+  actor: AuditActor
+  /** The action: an `operationId` of this contract; `signIn` or `signOut`, for a browser in the console; or, for the operator, `createOrganization`, `createKey`, `revokeKey`, `sendQueue` or `failQueue` (for messages held after a restore), `backup` or `restore`. */
+  action: string
+  /** The object of the action: an id, or the name of an instance. Null if there is none. */
+  target: string | null
+  /** The name of the instance: at most 63 characters, unique in your organization. Case and spaces are not normalized. */
+  instance: string | null
+  /** `done`, or the code of the problem with which it was refused. */
+  result: string
+  /** The address of the caller, as far as the server knows it; null at the command line. */
+  address: string | null
+  /** The `Request-Id` of the request; null at the command line. */
+  request_id: string | null
+  /** The name of the organization in whose log it is. */
+  organization: string
+}
+
+export interface ServerAuditPage {
+  data: ServerAuditEntry[]
+  /** Pass it as `cursor` to get the next page; null on the last page. A page may hold fewer entries than `limit`: only null means the end. */
+  next_cursor: string | null
+}
+
+/** The disk of the data folder. */
+export interface ServerDisk {
+  /** What may still be filled. */
+  free_bytes: number
+  /** Its size. */
+  size_bytes: number
+}
+
+/** Something that the operator should know, as `posthorn doctor` would say it. */
+export interface ServerFinding {
+  /**
+   * What was found; there may be more codes in later versions.
+   *
+   * - `store_unavailable`: The store does not respond, or accepts no writes.
+   * - `storage_full`: The disk of the store is full, so no message is accepted.
+   * - `store_corrupt`: Parts of the store cannot be read, because its data is damaged.
+   * - `store_replaced`: The file of the store was removed or replaced while the server is running.
+   * - `node_not_trusted`: This node cannot show the others that it runs, so it neither writes nor sends.
+   * - `disk_full`: The disk of the data folder is almost full. When it is, no message is accepted.
+   * - `disk_low`: The disk of the data folder is filling up.
+   * - `messages_held`: Messages are held, because the store was restored from a backup: they may have been sent since.
+   * - `queue_overdue`: A message of a connected instance has been due for more than ten minutes.
+   * - `instances_need_person`: Instances are logged out or failed, and wait for a person.
+   * - `webhooks_behind`: The oldest event that waits for a webhook has waited for more than 15 minutes.
+   * - `webhooks_failing`: Webhooks have not taken an event for an hour.
+   * - `webhooks_disabled`: Posthorn disabled webhooks, because their receivers failed for days or are gone.
+   * - `quotas_exhausted`: Organizations have nothing left of a quota, so some of their requests are refused.
+   * - `backup_old`: The last backup was made more than two days ago.
+   * - `backup_missing`: No backup was made with `posthorn backup`.
+   * - `listening_in_the_open`: Other machines may reach the server, and nothing says that TLS is in front of it.
+   * - `folder_open`: Other users of the machine can enter the data folder, or read a file with secrets.
+   * - `network_file_system`: The store is on a network file system, on which SQLite may lose accepted messages.
+   * - `files_on_one_node`: Several nodes run, but each keeps files in its own folder, where the others do not find them.
+   * - `nodes_silent`: Nodes have not shown that they run for too long.
+   * - `versions_differ`: The nodes run different versions.
+   * - `standbys_unconfirmed`: No standby server confirms commits, so a fail-over of the database may lose what was accepted.
+   * - `clocks_differ`: The clocks of the database and of this machine differ by more than five seconds.
+   * - `voice_notes_off`: Voice notes are not converted: ffmpeg is installed, but ffprobe or prlimit is not.
+   */
+  code: string
+  severity: FindingSeverity
+  /** What was found, for the operator. */
+  happened: string
+  /** What the operator can do. */
+  next: string
+  /** How many things it is about; null if it is about none, or only one. */
+  count: number | null
+  /** Since when, as far as that is known. */
+  since: string | null
+}
+
+/** The health of a server. What could not be read in time is null. */
+export interface ServerHealth {
+  /** The node that responded, and that this is about. */
+  node: string
+  status: HealthStatus
+  /** When all of this was found out: some seconds ago at most. */
+  checked_at: string
+  /** The most severe first; empty if all is well. */
+  findings: ServerFinding[]
+  /** The version of the program. */
+  version: string
+  /** The version of Node.js. */
+  node_version: string
+  /** When the process was started. */
+  started_at: string
+  /** The memory of the process, without its workers. */
+  memory_bytes: number
+  store: ServerStore
+  disk: ServerDisk | null
+  queue: ServerQueue | null
+  webhooks: ServerWebhooks | null
+  /** Callbacks of networks that are stored and not handled. */
+  waiting_callbacks: number | null
+  instances: InstancesByStatus
+  workers: ServerWorkers[]
+  /** Nodes that run on the store, as this one sees them. `GET /v1/nodes` lists them. */
+  nodes_running: number
+  /** When `posthorn backup` last succeeded; null if it never has, or if that is not known now. */
+  last_backup_at: string | null
+}
+
+/** The messages that wait to be sent, of all organizations and nodes. */
+export interface ServerQueue {
+  /** Messages of all organizations that are `queued` or `sending`. */
+  messages: number
+  /** For how long the oldest of them waits; null if there is none. */
+  oldest_seconds: number | null
+  /** For how long the oldest message of a connected instance is due and not settled; null if there is none. */
+  overdue_seconds: number | null
+  /** Messages that are held since the store was restored, until the operator decides. */
+  held: number
+}
+
+/** The database in which everything is kept. */
+export interface ServerStore {
+  kind: StoreKind
+  /** The newest step of its schema. */
+  schema: string | null
+  /** Its size, with its indexes and the bytes of small files; null if it is not known. */
+  bytes: number | null
+  /** How long the last write took that was made to try the store; null before the first. */
+  write_seconds: number | null
+  /** Reads of this node that wait for their turn. */
+  waiting_reads: number
+  /** Writes of this node that wait for their turn. */
+  waiting_writes: number
+}
+
+/** The webhooks of all organizations. */
+export interface ServerWebhooks {
+  /** Deliveries that wait, of all webhooks that are enabled and not paused. */
+  pending: number
+  /** For how long the oldest of them waits; null if there is none. */
+  oldest_seconds: number | null
+  /** Enabled webhooks whose last attempt failed. */
+  failing: number
+  /** Webhooks that Posthorn disabled. */
+  disabled: number
+}
+
+/** The processes beside a node that hold the accounts of a network. */
+export interface ServerWorkers {
+  /** The network whose accounts they hold. */
+  network: string
+  /** Processes that run. */
+  running: number
+  /** Accounts that they hold. */
+  accounts: number
+  /** Processes that fell since the node was started; their accounts were opened anew. */
+  ended: number
+}
+
 /** The settings of the instance as the caller gave them, in the form that its network documents. Settings that were left out have the default of the network; that of `pacing`, for example, is in its limits (`GET /v1/networks`). */
 export type Settings = Record<string, unknown>
 
@@ -2495,6 +2672,9 @@ export interface StatisticsTotals {
   /** The errors with which messages failed, the most frequent first. Their sum is less than `failed` if some failed before Posthorn counted errors. */
   failures: FailureCount[]
 }
+
+/** The database. */
+export type StoreKind = 'sqlite' | 'postgres'
 
 /** The bytes of your outgoing messages, in any status: for each, 1,024 bytes, and those of its text or caption, `metadata`, `client_ref` and recipient. Messages count until they are removed, `POSTHORN_MESSAGE_RETENTION_DAYS` after their last event. Files and incoming messages do not count here. */
 export interface StoredBytesQuota {
@@ -3059,6 +3239,25 @@ export interface ListOrganizationsQuery {
 export interface ListOrganizationKeysQuery {
   /** `true` lists only revoked keys, `false` only those that are not revoked. */
   revoked?: boolean
+  /** The maximum number of entries on a page. A page also ends after about 1 MB: then it holds fewer, and `next_cursor` leads to the rest. */
+  limit?: number
+  /** Where to continue: the `next_cursor` of the previous page. Opaque. */
+  cursor?: string
+}
+
+export interface ListServerAuditQuery {
+  /** Only the log of the organization with this name. */
+  organization?: string
+  /** Only actions of this key, by its id, or of the `operator`. */
+  actor?: string
+  /** Only this action. */
+  action?: string
+  /** The name of the instance: at most 63 characters, unique in your organization. Case and spaces are not normalized. */
+  instance?: string
+  /** Only actions at or after this time. */
+  since?: string
+  /** Only actions before this time. */
+  until?: string
   /** The maximum number of entries on a page. A page also ends after about 1 MB: then it holds fewer, and `next_cursor` leads to the rest. */
   limit?: number
   /** Where to continue: the `next_cursor` of the previous page. Opaque. */

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Tally } from '../../../runtime/counts.ts'
 import type { Log } from '../../../runtime/log.ts'
+import type { WorkerCounts } from '../../driver/driver.ts'
 import { placeFor } from './placement.ts'
 import { Quarantine } from './quarantine.ts'
 import type { ClientListener, ClientOwner, ProcessEnd, WorkerClient } from './worker-client.ts'
@@ -52,6 +53,14 @@ export class Workers {
     this.#beat = beat ?? usualBeat
     this.#memory = memory ?? usualMemory
     this.#quarantine = quarantine ?? new Quarantine()
+  }
+
+  /** Returns the processes that run, the clients that they hold, and the processes that fell. */
+  counts(): WorkerCounts {
+    const all = [...this.#processes, ...[...this.#cells].map(({ process }) => process)]
+    const accounts = all.reduce((sum, { clients }) => sum + clients, 0)
+    const ended = [...this.ends.entries()].reduce((sum, [, count]) => sum + count, 0)
+    return { running: all.length, accounts, ended }
   }
 
   /** Opens a client. If it is put apart, and cannot have a process of its own now, it is told so. */
