@@ -33,6 +33,17 @@ export const restrictionText = (restriction: Coded) => coded('restrictions', res
 /** Returns the reason why a message waits, or was given up. */
 export const errorText = (error: Coded) => coded('errors', error)
 
+/** Does the same for an error of a network: two networks may mean different things by one code. */
+export function networkErrorText(error: {
+  readonly network: string | null
+  readonly code: string
+  readonly detail: string | null
+}): string {
+  const { codes, networks } = consoleWords()
+  const own = networks[error.network ?? '']?.errors
+  return found(error.code, [own, codes?.errors]) ?? error.detail ?? error.code
+}
+
 /** Returns a departure of the network from what it was asked for, in words. */
 export const noticeText = (notice: Coded) => coded('notices', notice)
 

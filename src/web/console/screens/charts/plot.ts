@@ -1,0 +1,170 @@
+import { h } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import uPlot from 'uplot'
+import type { Series } from './series.ts'
+
+interface PlotProps {
+  /** The chart in words, for a person who cannot see it; its numbers are in a table. */
+  readonly label: string
+  readonly series: readonly Series[]
+  /** Returns the indexes with a label below the chart, for its width in pixels. */
+  readonly labelsFor: (width: number) => readonly { readonly index: number; readonly text: string }[]
+  /** A value as the axis shows it. */
+  readonly format: (value: number) => string
+  readonly height: number
+  /** Called with the interval that is pointed at; null if none is. */
+  readonly onPoint?: (index: number | null) => void
+  /** Called with the canvas once it is drawn. */
+  readonly onDrawn?: (canvas: HTMLCanvasElement) => void
+}
+
+/** Bars and lines over intervals. */
+export function Plot(props: PlotProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const latest = useRef(props)
+  latest.current = props
+  const chart = useRef<uPlot>(undefined)
+  const look = useLook()
+  const { series, height, label } = props
+  const kind = JSON.stringify([series.map((one) => [one.color, one.look]), look])
+  useEffect(() => {
+    const element = place.current
+    if (!element) return
+    const made = new uPlot(optionsFor(element, latest), dataOf(latest.current.series), element)
+    chart.current = made
+    latest.current.onDrawn?.(made.ctx.canvas)
+    const resized = new ResizeObserver(() => {
+      if (element.clientWidth > 0) made.setSize({ width: element.clientWidth, height: latest.current.height })
+    })
+    resized.observe(element)
+    return () => {
+      resized.disconnect()
+      made.destroy()
+      chart.current = undefined
+    }
+  }, [kind])
+  const drawn = useRef(series)
+  useEffect(() => {
+    if (drawn.current !== series) chart.current?.setData(dataOf(series))
+    drawn.current = series
+  }, [series])
+  return h('div', { ref: place, class: `plot tall-${height}`, role: 'img', 'aria-label': label })
+}
+
+function dataOf(series: readonly Series[]): uPlot.AlignedData {
+  const length = series[0]?.values.length ?? 0
+  return [
+    Array.from({ length }, (_, index) => index),
+    ...series.map(({ values }) => [...values]),
+  ] as uPlot.AlignedData
+}
+
+/** Changes when dark becomes light, or the contrast is raised: a canvas does not follow by itself. */
+function useLook(): number {
+  const [look, setLook] = useState(0)
+  useEffect(() => {
+    const change = () => setLook((before) => before + 1)
+    const queries = ['(prefers-color-scheme: dark)', '(prefers-contrast: more)'].map((each) =>
+      matchMedia(each),
+    )
+    for (const query of queries) query.addEventListener('change', change)
+    const chosen = new MutationObserver(change)
+    chosen.observe(document.documentElement, { attributeFilter: ['data-appearance'] })
+    return () => {
+      for (const query of queries) query.removeEventListener('change', change)
+      chosen.disconnect()
+    }
+  }, [])
+  return look
+}
+
+function optionsFor(element: HTMLElement, latest: { readonly current: PlotProps }): uPlot.Options {
+  const { series, height, onPoint } = latest.current
+  const { fontFamily } = getComputedStyle(element)
+  const axis = { stroke: resolved(element, '--muted'), font: `12px ${fontFamily}`, ticks: { show: false } }
+  const line = resolved(element, '--line')
+  const labels = () => latest.current.labelsFor(element.clientWidth)
+  const textAt = (index: number) => labels().find((each) => each.index === index)?.text ?? ''
+  return {
+    width: element.clientWidth,
+    height,
+    padding: [8, 24, 0, 0],
+    legend: { show: false },
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+    scales: {
+      x: { time: false, range: (_, least, most) => [least - 0.5, most + 0.5] },
+      y: { range: fromZero },
+    },
+    axes: [
+      {
+        ...axis,
+        size: 28,
+        grid: { show: false },
+        border: { show: true, stroke: line, width: 1 },
+        splits: () => labels().map(({ index }) => index),
+        values: (_, splits) => splits.map(textAt),
+      },
+      {
+        ...axis,
+        size: 52,
+        space: 44,
+        ...(isWhole(series) ? { incrs: wholeSteps } : {}),
+        grid: { stroke: line, width: 1 },
+        values: (_, splits) => splits.map((value) => latest.current.format(value)),
+      },
+    ],
+    series: [{}, ...series.map((each) => optionsOf(element, each))],
+    hooks: { setCursor: [({ cursor }) => onPoint && latest.current.onPoint?.(cursor.idx ?? null)] },
+  }
+}
+
+function optionsOf(element: HTMLElement, { color, look, dash, values }: Series): uPlot.Series {
+  const stroke = resolved(element, color)
+  const isWide = element.clientWidth / values.length > 14
+  if (look === 'bars')
+    return {
+      ...{ fill: stroke, points: { show: false } },
+      // Parts of wide bars are divided by a line.
+      ...(isWide ? { stroke: resolved(element, '--surface'), width: 1 } : { width: 0 }),
+      ...(uPlot.paths.bars ? { paths: uPlot.paths.bars({ size: [isWide ? 0.72 : 0.8, 56] }) } : {}),
+    }
+  return {
+    stroke,
+    width: 2,
+    ...(look === 'area' ? { fill: resolved(element, '--brass-soft') } : {}),
+    ...(dash ? { dash: [...dash] } : {}),
+    // A value between two that are not known makes no line.
+    points: { show: (chart, at, from, to) => isAlone(chart.data[at] ?? [], from, to), size: 5, fill: stroke },
+  }
+}
+
+/** True if no two values stand beside each other. */
+function isAlone(values: ArrayLike<number | null | undefined>, from: number, to: number): boolean {
+  for (let index = from; index < to; index++)
+    if (typeof values[index] === 'number' && typeof values[index + 1] === 'number') return false
+  return true
+}
+
+const isWhole = (series: readonly Series[]) =>
+  series.every(({ values }) => values.every((value) => Number.isInteger(value ?? 0)))
+
+/** There are no half messages. */
+const wholeSteps = Array.from({ length: 10 }, (_, power) =>
+  [1, 2, 5].map((step) => step * 10 ** power),
+).flat()
+
+/** A scale that begins at 0, so that a small change does not look like a large one. */
+const fromZero: uPlot.Range.Config = {
+  min: { pad: 0, soft: 0, hard: 0, mode: 1 },
+  max: { pad: 0.1, soft: 0, mode: 3 },
+}
+
+/** A colour as the canvas needs it: for dark or light, whichever is shown. */
+export function resolved(element: HTMLElement, name: string): string {
+  const probe = document.createElement('span')
+  probe.style.color = `var(${name})`
+  element.append(probe)
+  const { color } = getComputedStyle(probe)
+  probe.remove()
+  return color
+}
