@@ -202,6 +202,7 @@ const missingCodes: Readonly<Record<string, ProblemCode>> = {
   groups: 'group_not_found',
   webhooks: 'webhook_not_found',
   deliveries: 'delivery_not_found',
+  events: 'event_not_found',
   keys: 'key_not_found',
   organizations: 'organization_not_found',
   problems: 'problem_not_found',

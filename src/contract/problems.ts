@@ -52,6 +52,12 @@ export const problems = {
     'There is no such delivery',
     'The webhook has no delivery with that id. Deliveries are kept for as long as their events.',
   ),
+  event_not_found: kind(
+    404,
+    'There is no such event',
+    'Your organization has no event with that id, or it is no longer kept: the operator sets how long events are kept, with ' +
+      '`POSTHORN_EVENT_RETENTION_DAYS`.',
+  ),
   key_not_found: kind(
     404,
     'There is no such key',

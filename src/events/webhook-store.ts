@@ -5,6 +5,7 @@ import { newId } from '../runtime/ids.ts'
 import { pageOf } from '../store/page.ts'
 import { type Sql, statement } from '../store/statement.ts'
 import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
+import { countDeliveries, lastHours } from './delivery/queue/delivery-counts.ts'
 import {
   addDelivery,
   findDelivery,
@@ -13,8 +14,7 @@ import {
   newDelivery,
   renderDeliveries,
 } from './delivery/queue/delivery-record.ts'
-import { countPending } from './delivery/queue/pending-count.ts'
-import { lastBefore, redeliver, redeliverEvents } from './delivery/queue/redelivery.ts'
+import { deliverEvent, lastBefore, redeliver, redeliverEvents } from './delivery/queue/redelivery.ts'
 import { skipSome } from './delivery/queue/tidy-deliveries.ts'
 import { appendEvents } from './journal.ts'
 import { namesIn } from './stretches/stretch.ts'
@@ -24,6 +24,7 @@ import { type WebhookState, webhookColumns } from './webhook.ts'
 export interface NewWebhook {
   readonly id: string
   readonly organization_id: string
+  readonly name?: string | null
   readonly url: string
   readonly event_types: string | null
   readonly instance_names: string | null
@@ -95,19 +96,39 @@ export const findWebhook = read('webhooks.find', async (reader: Reader, args: We
   return (await reader.first(selectWebhook, args)) ?? null
 })
 
+/** The secrets of a webhook, still encrypted. */
+export const findSecrets = read('webhooks.secrets', async (reader: Reader, args: WebhookName) => {
+  const query = reader.sql
+    .selectFrom('webhooks')
+    .select(['id', 'secret', 'previous_secret', 'previous_secret_until'])
+    .where('id', '=', args.id)
+    .where('organization_id', '=', args.organization)
+  return (await reader.first(query)) ?? null
+})
+
+/** What happened to the deliveries of a webhook in its last hours; null if there is no such webhook. */
+export const readWebhookHours = read(
+  'webhooks.hours',
+  async (reader: Reader, { hours, now, ...name }: WebhookName & { hours: number; now: number }) => {
+    const row = await reader.first(selectWebhook, name)
+    return row ? lastHours(reader, row, { hours, now }) : null
+  },
+)
+
 /** A page of webhooks, the oldest first, and whether there are more. */
 export const listWebhooks = read(
   'webhooks.list',
   async (reader, args: { organization: string; limit: number; after: string | null }) => {
     let query = selectStates(reader.sql).where('organization_id', '=', args.organization).orderBy('id')
     if (args.after !== null) query = query.where('id', '>', args.after)
-    const long = { texts: ['url'], json: ['event_types', 'instance_names', 'disabled_reason'] }
+    const long = { texts: ['name', 'url'], json: ['event_types', 'instance_names', 'disabled_reason'] }
     return pageOf(reader, query, { limit: args.limit, long })
   },
 )
 
 /** Changes to a webhook. Fields that are left out stay as they are; lists are JSON text. */
 export interface WebhookChange {
+  readonly name?: string | null
   readonly url?: string
   readonly event_types?: string | null
   readonly instance_names?: string | null
@@ -150,7 +171,7 @@ export const updateWebhook = transaction(
   },
 )
 
-/** Removes a webhook; false if there is none. Its deliveries have no webhook from then on, and are removed with their events. */
+/** Removes a webhook and its hours; false if there is none. Its deliveries have no webhook from then on, and are removed with their events. */
 export const deleteWebhook = transaction(
   'webhooks.delete',
   async (tx, args: WebhookName): Promise<boolean> => {
@@ -160,8 +181,10 @@ export const deleteWebhook = transaction(
         .where('id', '=', args.id)
         .where('organization_id', '=', args.organization),
     )
-    if (removed > 0) await keepAudit(tx, args.audit)
-    return removed > 0
+    if (removed === 0) return false
+    await tx.run(tx.sql.deleteFrom('webhook_hours').where('webhook_id', '=', args.id))
+    await keepAudit(tx, args.audit)
+    return true
   },
 )
 
@@ -199,7 +222,7 @@ export const testWebhook = transaction(
     const [event] = namesIn(await appendEvents(tx, [{ organization: name.organization, now, events }]))
     if (!event) throw new Error('a test was not stored')
     const [delivery] = await renderDeliveries(tx, [await addDelivery(tx, newDelivery(row, event, now))])
-    await countPending(tx, row.id, 1)
+    await countDeliveries(tx, row, { pending: 1 }, now)
     await keepAudit(tx, audit)
     return delivery ?? null
   },
@@ -244,7 +267,7 @@ export const skipBacklog = transaction(
 )
 
 export const webhookFunctions: StoreFunctions = {
-  reads: [findWebhook, listWebhooks, findDelivery, listDeliveries],
+  reads: [findWebhook, findSecrets, readWebhookHours, listWebhooks, findDelivery, listDeliveries],
   transactions: [
     createWebhook,
     updateWebhook,
@@ -253,6 +276,7 @@ export const webhookFunctions: StoreFunctions = {
     testWebhook,
     skipBacklog,
     redeliver,
+    deliverEvent,
     redeliverEvents,
   ],
 }

@@ -16,6 +16,7 @@ export type WebhookState = WebhookRow & { readonly oldest_at: number | null }
 export const webhookColumns = [
   'id',
   'organization_id',
+  'name',
   'url',
   'event_types',
   'instance_names',
@@ -36,6 +37,7 @@ export const webhookColumns = [
 export function renderWebhook(row: WebhookState, rate: number): Webhook {
   return {
     id: row.id,
+    name: row.name,
     url: row.url,
     events: parsed(row.event_types),
     instances: parsed(row.instance_names),

@@ -1,5 +1,6 @@
 import { type CodeMeaning, mediaErrors, messageErrors } from '../contract/codes.ts'
 import type { Handler } from '../contract/handler.ts'
+import { type WebhookClient, webhookClient } from '../events/delivery/attempt/webhook-client.ts'
 import { eventHandlers } from '../events/operations/index.ts'
 import { instanceHandlers } from '../instances/operations/index.ts'
 import { messageHandlers } from '../messages/operations/index.ts'
@@ -54,6 +55,7 @@ export function makeHandlers(
       ...shared,
       meaningOfError: (error) => meaningOf(error, networks),
       guard: outboundGuard(config.POSTHORN_WEBHOOK_ALLOW_CIDRS),
+      trialClient: webhookClientOf({ config, ...shared }, 0),
       webhookLimit: config.POSTHORN_WEBHOOK_LIMIT ?? null,
       deliverer,
     }),
@@ -66,6 +68,21 @@ export function makeHandlers(
       health,
     }),
   ]
+}
+
+/** Makes a client that posts to webhooks, and keeps so many idle connections for each. */
+export function webhookClientOf(
+  { clock, alarms, names, config }: Pick<AppContext, 'clock' | 'alarms' | 'names' | 'config'>,
+  keptConnections: number,
+): WebhookClient {
+  return webhookClient({
+    clock,
+    alarms,
+    names,
+    allowedBlocks: config.POSTHORN_WEBHOOK_ALLOW_CIDRS,
+    userAgent: `Posthorn/${version}`,
+    keptConnections,
+  })
 }
 
 /** The contract of this server as an OpenAPI document. What writes it is loaded only when it is asked for. */

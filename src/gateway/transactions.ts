@@ -1,6 +1,7 @@
 import { deliveryFunctions } from '../events/delivery/delivery.ts'
 import { lagFunctions } from '../events/delivery/queue/lag.ts'
 import { feedFunctions } from '../events/feed.ts'
+import { findEventFunctions } from '../events/find-event.ts'
 import { quotaFunctions } from '../events/quota-notices.ts'
 import { eventRetentionFunctions } from '../events/retention.ts'
 import { statisticsFunctions } from '../events/statistics/statistics-store.ts'
@@ -58,6 +59,7 @@ const all = [
   deliveryFunctions,
   lagFunctions,
   feedFunctions,
+  findEventFunctions,
   quotaFunctions,
   eventRetentionFunctions,
   statisticsFunctions,

@@ -1,4 +1,3 @@
-import { webhookClient } from '../events/delivery/attempt/webhook-client.ts'
 import { Deliverer } from '../events/delivery/deliverer/deliverer.ts'
 import { countTroubled, wholeBacklog } from '../events/delivery/queue/lag.ts'
 import { TypingNotices } from '../events/live/typing-notices.ts'
@@ -54,7 +53,7 @@ import { TurnsOf } from '../store/turns-of.ts'
 import { version } from '../version.ts'
 import type { AppContext, BackgroundWorkers, RunningState } from './app-context.ts'
 import { openSeal, operatorTokens } from './first-start.ts'
-import { makeHandlers } from './handlers.ts'
+import { makeHandlers, webhookClientOf } from './handlers.ts'
 import {
   callbackLimits,
   makeAnonymousLimit,
@@ -372,20 +371,13 @@ function makeCallbackIntake(app: AppContext, supervisor: Supervisor) {
 }
 
 function makeDeliverer(app: AppContext, isOurs: (organization: string) => boolean): Deliverer {
-  const { config, clock, alarms, names, otherNodes } = app
+  const { otherNodes } = app
   const concurrency = fixedBounds.webhookConcurrency.value
   return new Deliverer({
     ...inTurnsOf(app, 'webhooks'),
     isOurs,
     tellNode: (organization) => otherNodes.tell('webhooks', organization),
-    client: webhookClient({
-      clock,
-      alarms,
-      names,
-      allowedBlocks: config.POSTHORN_WEBHOOK_ALLOW_CIDRS,
-      userAgent: `Posthorn/${version}`,
-      keptConnections: concurrency,
-    }),
+    client: webhookClientOf(app, concurrency),
     concurrency,
     longestWait: fixedBounds.webhookLagMinutes.value * 60_000,
     random: Math.random,

@@ -39,6 +39,7 @@ export const playedOnPostgres: Readonly<Record<string, readonly string[]>> = {
     'sending/order',
     'sending/schedule',
     'webhooks/webhooks',
+    'webhooks/webhook-tools',
   ],
   'A query could order, filter, compare or count differently.': [
     'accounts/keys',

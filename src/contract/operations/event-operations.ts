@@ -1,3 +1,4 @@
+import { idPattern } from '../../runtime/ids.ts'
 import { operation } from '../operation.ts'
 import {
   ConversationTypingEvent,
@@ -49,6 +50,14 @@ export const listEvents = operation('GET /v1/events', {
           'events.',
       }),
     ),
+    last: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 200,
+        description:
+          'Instead of `after`: begins so that this many of the newest events that fit follow. At most 10,000 events are examined for that.',
+      }),
+    ),
     limit: paging.limit,
     types: Type.Optional(
       Type.Array(StreamedEventType, {
@@ -94,4 +103,16 @@ export const listEvents = operation('GET /v1/events', {
   problems: ['cursor_expired', 'restored'],
 })
 
-export const eventOperations = [listEvents] as const
+export const getEvent = operation('GET /v1/events/{event}', {
+  id: 'getEvent',
+  summary: 'Read an event',
+  description: 'Returns an event that is still kept, as it is in the feed and at webhooks.',
+  access: 'read',
+  filtered: true,
+  params: record('EventPath', {
+    event: Type.String({ pattern: idPattern('evt'), description: 'The id of the event.' }),
+  }),
+  responses: { 200: { description: 'The event.', body: Event, example: deliveredEvent } },
+})
+
+export const eventOperations = [listEvents, getEvent] as const

@@ -1,8 +1,23 @@
 import { idPattern } from '../../runtime/ids.ts'
 import { operation, pageResponse } from '../operation.ts'
-import { CreateWebhook, Delivery, UpdateWebhook, Webhook, WebhookWithSecret } from '../resources/webhook.ts'
-import { exampleDelivery, exampleWebhook, exampleWebhookSecret } from '../resources/webhook-examples.ts'
-import { callerMoment, oneOf, orNull, page, paging, record } from '../scalars.ts'
+import {
+  CreateWebhook,
+  Delivery,
+  maxWebhookHours,
+  UpdateWebhook,
+  Webhook,
+  WebhookHour,
+  WebhookTrial,
+  WebhookUrl,
+  WebhookWithSecret,
+} from '../resources/webhook.ts'
+import {
+  exampleDelivery,
+  exampleTrial,
+  exampleWebhook,
+  exampleWebhookSecret,
+} from '../resources/webhook-examples.ts'
+import { callerMoment, id, oneOf, orNull, page, paging, record } from '../scalars.ts'
 import { deliveryStatuses } from '../statuses.ts'
 import Type from '../type.ts'
 
@@ -112,6 +127,71 @@ export const testWebhook = operation('POST /v1/webhooks/{webhook}/test', {
   },
 })
 
+export const tryWebhook = operation('POST /v1/webhooks/try', {
+  id: 'tryWebhook',
+  summary: 'Try a URL',
+  description:
+    'Posts an event `webhook.test` to a URL that need not be that of a webhook, once, and returns what the receiver answered. Nothing is ' +
+    'stored: the event is not in the feed, and its `sequence` is that of the last event. The URL is held to the same rules as that of a ' +
+    'webhook. Your organization may try ten times a minute.',
+  access: 'admin',
+  body: record('TryWebhook', {
+    url: WebhookUrl,
+    webhook: Type.Optional(
+      id(
+        'wh',
+        'The webhook whose secret signs the request. Without it, a secret signs that is used for nothing else.',
+      ),
+    ),
+  }),
+  responses: {
+    200: {
+      description: 'The receiver answered, or the reason why there is no answer.',
+      body: WebhookTrial,
+      example: exampleTrial,
+    },
+  },
+  problems: ['webhook_not_found'],
+  examples: { some: { summary: 'A URL', value: { url: 'https://example.org/hooks/posthorn' } } },
+})
+
+export const getWebhookStatistics = operation('GET /v1/webhooks/{webhook}/statistics', {
+  id: 'getWebhookStatistics',
+  summary: 'Read what happened to the deliveries of a webhook',
+  description:
+    'Counts the deliveries of a webhook by hours of UTC, oldest first, up to the one that is running. Hours are counted as they pass, and ' +
+    'kept for a week.',
+  access: 'admin',
+  params,
+  query: record('GetWebhookStatisticsQuery', {
+    hours: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: maxWebhookHours,
+        description: 'The number of hours; by default, 24.',
+      }),
+    ),
+  }),
+  responses: {
+    200: {
+      description: 'The hours.',
+      body: record('WebhookStatistics', { data: Type.Array(WebhookHour) }),
+      example: {
+        data: [
+          {
+            from: '2026-11-20T10:00:00.000Z',
+            delivered: 121,
+            delivered_at_once: 118,
+            failed: 0,
+            failed_attempts: 4,
+            pending: 1,
+          },
+        ],
+      },
+    },
+  },
+})
+
 export const rotateWebhookSecret = operation('POST /v1/webhooks/{webhook}/rotate-secret', {
   id: 'rotateWebhookSecret',
   summary: 'Rotate the secret of a webhook',
@@ -148,6 +228,27 @@ export const getDelivery = operation('GET /v1/webhooks/{webhook}/deliveries/{del
   access: 'admin',
   params: deliveryParams,
   responses: { 200: { description: 'The delivery.', body: Delivery, example: exampleDelivery } },
+})
+
+export const deliverEvent = operation('POST /v1/webhooks/{webhook}/deliveries', {
+  id: 'deliverEvent',
+  summary: 'Deliver an event to a webhook',
+  description:
+    'Delivers an event that is still kept to this webhook, again or for the first time, even if the webhook does not ask for events of its ' +
+    'type or instance. The event and its `webhook-id` stay the same, so a receiver can recognize an event that it already has.',
+  access: 'admin',
+  params,
+  body: record('DeliverEvent', { event: id('evt', 'The event.') }),
+  responses: {
+    202: {
+      description: 'The new delivery.',
+      body: Delivery,
+      example: exampleDelivery,
+      headers: ['Location'],
+    },
+  },
+  problems: ['event_not_found', 'webhook_not_enabled'],
+  examples: { one: { summary: 'An event', value: { event: exampleDelivery.event.id } } },
 })
 
 export const redeliver = operation('POST /v1/webhooks/{webhook}/deliveries/{delivery}/redeliver', {
@@ -244,8 +345,11 @@ export const webhookOperations = [
   updateWebhook,
   deleteWebhook,
   testWebhook,
+  tryWebhook,
+  getWebhookStatistics,
   rotateWebhookSecret,
   listDeliveries,
+  deliverEvent,
   getDelivery,
   redeliver,
   redeliverEvents,

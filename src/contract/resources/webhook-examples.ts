@@ -1,9 +1,10 @@
-import type { Delivery, Webhook } from './webhook.ts'
+import type { Delivery, Webhook, WebhookTrial } from './webhook.ts'
 
 // The webhook that the reference shows; see examples.ts.
 
 export const exampleWebhook: Webhook = {
   id: 'wh_06fdw2q3n8me4t1c9z7rk5hsab',
+  name: 'Orders to the ERP',
   url: 'https://example.org/hooks/posthorn',
   events: ['message.received', 'message.failed'],
   instances: null,
@@ -43,4 +44,20 @@ export const exampleDelivery: Delivery = {
   next_attempt_at: '2026-11-20T10:16:05.311Z',
   created_at: '2026-11-20T10:16:00.004Z',
   settled_at: null,
+}
+
+export const exampleTrial: WebhookTrial = {
+  request: {
+    headers: {
+      'content-type': 'application/json',
+      'webhook-id': 'evt_06fdw2q8x7f1bq9w3h8rxe6czm',
+      'webhook-timestamp': '1795169760',
+    },
+    body: '{"id":"evt_06fdw2q8x7f1bq9w3h8rxe6czm","type":"webhook.test","sequence":4711,"epoch":"4jw8r0km","timestamp":"2026-11-20T10:16:00.004Z","data":{"webhook":{"id":"wh_06fdw2q3n8me4t1c9z7rk5hsab"}}}',
+  },
+  started_at: '2026-11-20T10:16:00.020Z',
+  duration_ms: 35,
+  status: 200,
+  error: null,
+  body: 'ok',
 }

@@ -53,15 +53,25 @@ const mode = {
   }),
 }
 
-const Url = Type.String({
+export const WebhookUrl = Type.String({
   format: 'uri',
   maxLength: 2048,
   description: 'The URL that events are sent to: HTTPS, at a public address.',
   examples: ['https://example.org/hooks/posthorn'],
 })
 
+const Name = orNull(
+  Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: 'A name for people; null if it has none.',
+    examples: ['Orders to the ERP'],
+  }),
+)
+
 export const CreateWebhook = record('CreateWebhook', {
-  url: Url,
+  name: Type.Optional(Name),
+  url: WebhookUrl,
   events: Type.Optional(choices.events),
   instances: Type.Optional(choices.instances),
   ordering: Type.Optional(choices.ordering),
@@ -72,7 +82,8 @@ export type CreateWebhook = Static<typeof CreateWebhook>
 export const UpdateWebhook = record(
   'UpdateWebhook',
   {
-    url: Type.Optional(Url),
+    name: Type.Optional(Name),
+    url: Type.Optional(WebhookUrl),
     events: Type.Optional(choices.events),
     instances: Type.Optional(choices.instances),
     ordering: Type.Optional(choices.ordering),
@@ -91,7 +102,8 @@ export type UpdateWebhook = Static<typeof UpdateWebhook>
 
 const webhook = {
   id: id('wh', 'Identifies the webhook.'),
-  url: Url,
+  name: Name,
+  url: WebhookUrl,
   ...choices,
   ...mode,
   enabled: Type.Boolean({ description: 'Whether it currently gets events.' }),
@@ -138,14 +150,7 @@ export const WebhookWithSecret = record(
 )
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>
 
-const DeliveryAttempt = record('DeliveryAttempt', {
-  number: Type.Integer({ minimum: 1, description: 'Counted from 1.' }),
-  batch: orNull(
-    id(
-      'bat',
-      'The batch that the event was sent in: the `webhook-id` of the request. Null if it was sent alone.',
-    ),
-  ),
+const result = {
   started_at: moment('When it started.'),
   duration_ms: Type.Integer({ minimum: 0, description: 'How long it took, in milliseconds.' }),
   status: orNull(Type.Integer({ description: 'The HTTP status of the response; null if there was none.' })),
@@ -159,6 +164,17 @@ const DeliveryAttempt = record('DeliveryAttempt', {
     }),
   ),
   body: orNull(Type.String({ description: 'The first kilobyte of the response.' })),
+}
+
+const DeliveryAttempt = record('DeliveryAttempt', {
+  number: Type.Integer({ minimum: 1, description: 'Counted from 1.' }),
+  batch: orNull(
+    id(
+      'bat',
+      'The batch that the event was sent in: the `webhook-id` of the request. Null if it was sent alone.',
+    ),
+  ),
+  ...result,
 })
 
 export const Delivery = record(
@@ -186,3 +202,40 @@ export const Delivery = record(
   'One event for one webhook, and every attempt to deliver it.',
 )
 export type Delivery = Static<typeof Delivery>
+
+/** The most hours that can be asked for. */
+export const maxWebhookHours = 7 * 24
+
+export const WebhookTrial = record(
+  'WebhookTrial',
+  {
+    request: record('TriedRequest', {
+      headers: record(
+        'TriedHeaders',
+        {
+          'content-type': Type.String(),
+          'webhook-id': Type.String(),
+          'webhook-timestamp': Type.String(),
+        },
+        'The headers that receivers read, without the signature.',
+      ),
+      body: Type.String({ description: 'The body, byte for byte.' }),
+    }),
+    ...result,
+  },
+  'A request to a URL that need not be that of a webhook, and the response.',
+)
+export type WebhookTrial = Static<typeof WebhookTrial>
+
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+
+export const WebhookHour = record('WebhookHour', {
+  from: moment('When the hour began.'),
+  delivered: count('The number of deliveries that arrived.'),
+  delivered_at_once: count('Of these, the number that arrived at the first attempt.'),
+  failed: count('The number of deliveries that Posthorn gave up.'),
+  failed_attempts: count('The number of requests that failed, of which most were made again.'),
+  pending: count(
+    'The number of deliveries that were pending at the end of the hour, or are now: the backlog.',
+  ),
+})

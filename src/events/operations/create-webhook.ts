@@ -17,6 +17,7 @@ export const createWebhook = (context: EventContext) => {
     const webhook = {
       id,
       organization_id: caller.organizationId,
+      name: body.name ?? null,
       url: body.url,
       event_types: listText(body.events),
       instance_names: listText(body.instances),

@@ -8,6 +8,7 @@ import type { EventContext } from '../context.ts'
 import { EventTails, type Follower } from '../event-tails.ts'
 import type { FeedPlace, LostPlace, RestoredPlace } from '../feed.ts'
 import { readFeedCursor, writeFeedCursor } from '../feed-cursor.ts'
+import { placeOfNewest } from '../find-event.ts'
 import type { TypingListener } from '../live/typing-notices.ts'
 import type { RenderedPage } from '../recent-events.ts'
 
@@ -18,7 +19,7 @@ export const listEvents = (context: FeedContext) => {
   /** New events are read once, however many callers follow the organization. */
   const tails = new EventTails(context)
   return handler(operation, async (call) => {
-    const place = placeOf(call)
+    const place = await withNewest(context.store, call, placeOf(call))
     if (!call.wantsStream) {
       const page =
         call.waitMs > 0
@@ -57,6 +58,24 @@ function placeOf(call: Call<typeof operation>): FeedPlace {
     seen: caller.instances,
     limit: wantsStream ? streamedAtOnce : (query.limit ?? 50),
   }
+}
+
+/** Begins so that as many of the newest events follow as the caller asks for, if it does; a stream that is resumed goes on instead. */
+async function withNewest(
+  store: FeedContext['store'],
+  { query, wantsStream, lastEventId, turn }: Call<typeof operation>,
+  place: FeedPlace,
+): Promise<FeedPlace> {
+  if (query.last === undefined || (wantsStream && lastEventId !== undefined)) return place
+  if (query.after !== undefined)
+    throw invalid({
+      pointer: 'query/last',
+      code: 'not_allowed',
+      detail: 'The events begin either at `after` or with the newest: leave out one of both.',
+    })
+  const { organization, types, instances, seen } = place
+  const wanted = { organization, types, instances, seen, count: query.last }
+  return { ...place, after: await store.read(placeOfNewest, wanted, turn) }
 }
 
 /** The types of stored events that the caller wants; null for all. */

@@ -27,6 +27,7 @@ export const updateWebhook = ({ store, clock, guard, deliverer }: EventContext) 
   })
 
 function changeOf({
+  name,
   url,
   events,
   instances,
@@ -36,6 +37,7 @@ function changeOf({
   paused,
 }: UpdateWebhook): WebhookChange {
   return {
+    ...(name === undefined ? {} : { name }),
     ...(url === undefined ? {} : { url }),
     ...(events === undefined ? {} : { event_types: listText(events) }),
     ...(instances === undefined ? {} : { instance_names: listText(instances) }),

@@ -5,6 +5,7 @@ import { wholeConversations } from './0004-whole-conversations.ts'
 import { people } from './0005-people.ts'
 import { marketing } from './0006-marketing.ts'
 import { marketingDefaults } from './0007-marketing-defaults.ts'
+import { webhooks } from './0008-webhooks.ts'
 import type { Migration } from './migration.ts'
 
 /** All steps of the schema, oldest first. */
@@ -16,6 +17,7 @@ export const migrations: readonly Migration[] = [
   people,
   marketing,
   marketingDefaults,
+  webhooks,
 ]
 
 /** The first steps of the stores that versions before the first release made; they are not taken over. */

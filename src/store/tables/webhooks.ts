@@ -7,6 +7,8 @@ export const webhookTables = {
   webhooks: {
     id: textColumn(),
     organization_id: textColumn(),
+    /** For people; null if it has none. */
+    name: nullable(textColumn()),
     url: textColumn(),
     /** The types of the events that it gets, as JSON text; null for all. */
     event_types: nullable(textColumn()),
@@ -77,5 +79,21 @@ export const webhookTables = {
     error: nullable(textColumn()),
     /** The beginning of the answer. */
     body: nullable(textColumn()),
+  } /** What happened to the deliveries of a webhook in an hour of UTC. The rows of a webhook are a ring: a later hour takes the place of an old one. */,
+  webhook_hours: {
+    organization_id: textColumn(),
+    webhook_id: textColumn(),
+    /** The place in the ring. */
+    place: integer(),
+    starts_at: bigint(),
+    /** By how much the number of pending deliveries grew; negative if it shrank. */
+    pending_change: orElse(bigint(), 0),
+    /** Number of deliveries that arrived, and of those that did so at the first attempt. */
+    delivered: orElse(bigint(), 0),
+    at_once: orElse(bigint(), 0),
+    /** Number of deliveries that were given up. */
+    failed: orElse(bigint(), 0),
+    /** Number of requests that failed. */
+    failed_attempts: orElse(bigint(), 0),
   },
 }

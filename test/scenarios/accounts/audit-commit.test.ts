@@ -13,6 +13,7 @@ import {
   leaveGroup,
   updateGroup,
 } from '../../../src/contract/operations/conversations/group-operations.ts'
+import { listEvents } from '../../../src/contract/operations/event-operations.ts'
 import {
   createInstance,
   deleteInstance,
@@ -41,11 +42,13 @@ import {
 import {
   createWebhook,
   deleteWebhook,
+  deliverEvent,
   redeliver,
   redeliverEvents,
   rotateWebhookSecret,
   skipBacklog,
   testWebhook,
+  tryWebhook,
   updateWebhook,
 } from '../../../src/contract/operations/webhook-operations.ts'
 import { operations } from '../../../src/contract/operations.ts'
@@ -214,6 +217,15 @@ function everything(admin: CheckedClient): Step[] {
       testWebhook,
       async () => {
         made.delivery = (await admin.call(testWebhook, webhook())).body.id
+      },
+    ],
+    [tryWebhook, () => admin.call(tryWebhook, { body: { url } })],
+    [
+      deliverEvent,
+      async () => {
+        const last = await admin.call(listEvents, { query: { last: 1 } })
+        const event = last.body.data[0]?.id ?? ''
+        await admin.call(deliverEvent, { ...webhook(), body: { event } })
       },
     ],
     [redeliver, () => admin.call(redeliver, { params: { webhook: made.webhook, delivery: made.delivery } })],

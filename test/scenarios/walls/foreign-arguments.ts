@@ -1,3 +1,4 @@
+import { eventId } from '../../../src/events/event.ts'
 import { later, messageId, messages, now } from './two-organizations.ts'
 
 /*
@@ -76,6 +77,7 @@ const renamed = {
   ...{ by: 'ana', at: now },
 }
 const webhook = { organization, id: 'wh_ours', now, audit }
+const eventOfOurs = eventId({ organization_id: organization, epoch: '', sequence: 1, created_at: 400_000 })
 const changes = ['ana', 'bo'].map((id) => ({ type: 'session', id, value: bytes, expires_at: null }))
 const room = { count: 10, bytes: 10_000 }
 const callback = {
@@ -161,6 +163,7 @@ export const transactionsOfOne: Readonly<Record<string, readonly object[]>> = {
       audit,
     },
   ],
+  'deliveries.create': [{ organization, webhook: 'wh_ours', event: eventOfOurs, now, audit }],
   'deliveries.redeliver': [{ organization, webhook: 'wh_ours', id: 'dlv_ours', now, audit }],
   'deliveries.settle_and_claim': [
     { ...delivering, now: later, lanes },

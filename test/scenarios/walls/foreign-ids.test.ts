@@ -67,7 +67,7 @@ async function pair({ posthorn, ours, keys }: Neighbours, database: DatabaseSync
   )
   while (!isQuiet.get(other)) await wait(50)
   const ids = new Map<unknown, unknown>([
-    ...(['instance', 'id', 'key', 'webhook', 'delivery'] as const).map(
+    ...(['instance', 'id', 'key', 'webhook', 'delivery', 'event'] as const).map(
       (name) => [ours[name], theirs[name]] as const,
     ),
     ...['instances', 'media'].map(

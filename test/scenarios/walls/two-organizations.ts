@@ -151,6 +151,7 @@ function filesAndWebhook(name: Name): Row[] {
       'webhooks',
       { id: id('wh'), organization_id, ...webhook, enabled: 1, pending: 1, begins_after: 0, ...times },
     ],
+    ['webhook_hours', { organization_id, webhook_id: id('wh'), place: 0, starts_at: 0, delivered: 1 }],
     ['deliveries', { ...delivery, ...pending }],
   ]
 }

@@ -20,10 +20,13 @@ import type {
   CreateOrganization,
   CreateWebhook,
   CreatedKey,
+  DeliverEvent,
   Delivery,
   EditMessage,
+  Event,
   EventPage,
   GetStatisticsQuery,
+  GetWebhookStatisticsQuery,
   Group,
   GroupWithMembers,
   Health,
@@ -80,11 +83,14 @@ import type {
   StartLink,
   Statistics,
   Template,
+  TryWebhook,
   UpdateGroupBody,
   UpdateInstance,
   UpdateOrganization,
   UpdateWebhook,
   Webhook,
+  WebhookStatistics,
+  WebhookTrial,
   WebhookWithSecret,
 } from './types.ts'
 
@@ -607,6 +613,15 @@ export interface EventsMethods {
    * Needs a key with one of the roles `read`, `send`, `admin`.
    */
   list(query?: ListEventsQuery, options?: WaitOptions): Promise<EventPage>
+
+  /**
+   * Read an event.
+   *
+   * Returns an event that is still kept, as it is in the feed and at webhooks.
+   *
+   * Needs a key with one of the roles `read`, `send`, `admin`.
+   */
+  get(event: string, options?: CallOptions): Promise<Event>
 }
 
 export interface WebhooksMethods {
@@ -673,6 +688,26 @@ export interface WebhooksMethods {
   test(webhook: string, options?: WaitOptions): Promise<Delivery>
 
   /**
+   * Try a URL.
+   *
+   * Posts an event `webhook.test` to a URL that need not be that of a webhook, once, and returns what the receiver answered. Nothing is stored: the event is not in the feed, and its `sequence` is that of the last event. The URL is held to the same rules as that of a webhook. Your organization may try ten times a minute.
+   *
+   * Needs a key with the role `admin`, that is not limited to some instances.
+   *
+   * This operation is recorded in the audit log.
+   */
+  try(body: TryWebhook, options?: CallOptions): Promise<WebhookTrial>
+
+  /**
+   * Read what happened to the deliveries of a webhook.
+   *
+   * Counts the deliveries of a webhook by hours of UTC, oldest first, up to the one that is running. Hours are counted as they pass, and kept for a week.
+   *
+   * Needs a key with the role `admin`, that is not limited to some instances.
+   */
+  getStatistics(webhook: string, query?: GetWebhookStatisticsQuery, options?: CallOptions): Promise<WebhookStatistics>
+
+  /**
    * Rotate the secret of a webhook.
    *
    * Returns a new secret, which is shown only this once. For 24 hours, deliveries are signed with both the old and the new secret, so that you have time to update the receiver. If you rotate the secret twice in that time, the oldest one is no longer used.
@@ -691,6 +726,17 @@ export interface WebhooksMethods {
    * Needs a key with the role `admin`, that is not limited to some instances.
    */
   listDeliveries(webhook: string, query?: ListDeliveriesQuery, options?: CallOptions): Pages<Delivery>
+
+  /**
+   * Deliver an event to a webhook.
+   *
+   * Delivers an event that is still kept to this webhook, again or for the first time, even if the webhook does not ask for events of its type or instance. The event and its `webhook-id` stay the same, so a receiver can recognize an event that it already has.
+   *
+   * Needs a key with the role `admin`, that is not limited to some instances.
+   *
+   * This operation is recorded in the audit log.
+   */
+  deliver(webhook: string, body: DeliverEvent, options?: CallOptions): Promise<Delivery>
 
   /**
    * Read a delivery.

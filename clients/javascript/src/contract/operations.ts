@@ -67,6 +67,7 @@ export const operations = {
   },
   events: {
     list: ['GET', '/v1/events', 'q'],
+    get: ['GET', '/v1/events/{event}', ''],
   },
   webhooks: {
     create: ['POST', '/v1/webhooks', 'b'],
@@ -75,8 +76,11 @@ export const operations = {
     update: ['PATCH', '/v1/webhooks/{webhook}', 'b'],
     delete: ['DELETE', '/v1/webhooks/{webhook}', ''],
     test: ['POST', '/v1/webhooks/{webhook}/test', ''],
+    try: ['POST', '/v1/webhooks/try', 'b'],
+    getStatistics: ['GET', '/v1/webhooks/{webhook}/statistics', 'q'],
     rotateSecret: ['POST', '/v1/webhooks/{webhook}/rotate-secret', ''],
     listDeliveries: ['GET', '/v1/webhooks/{webhook}/deliveries', 'qp'],
+    deliver: ['POST', '/v1/webhooks/{webhook}/deliveries', 'b'],
     getDelivery: ['GET', '/v1/webhooks/{webhook}/deliveries/{delivery}', ''],
     redeliver: ['POST', '/v1/webhooks/{webhook}/deliveries/{delivery}/redeliver', ''],
     redeliverEvents: ['POST', '/v1/webhooks/{webhook}/redeliver', 'b'],

@@ -579,6 +579,8 @@ export interface CreateOrganization {
 }
 
 export interface CreateWebhook {
+  /** A name for people; null if it has none. */
+  name?: string | null
   /** The URL that events are sent to: HTTPS, at a public address. */
   url: string
   /** The types of events that it gets; null for all, including types that are added later. */
@@ -615,6 +617,11 @@ export interface CreatedKey {
 
 /** The credentials of the account, in the form that its network documents. Stored encrypted and never shown again. */
 export type Credentials = Record<string, unknown>
+
+export interface DeliverEvent {
+  /** The event. */
+  event: string
+}
 
 export interface DeliveredEvent {
   /** Identifies the event. */
@@ -2075,7 +2082,7 @@ export interface Problem {
 }
 
 /** The stable code that your program can rely on. */
-export type ProblemCode = 'malformed_body' | 'invalid_request' | 'unauthenticated' | 'key_expired' | 'forbidden' | 'cross_origin' | 'session_changed' | 'route_not_found' | 'instance_not_found' | 'message_not_found' | 'webhook_not_found' | 'delivery_not_found' | 'key_not_found' | 'organization_not_found' | 'node_not_found' | 'no_other_node' | 'media_not_found' | 'not_supported_by_network' | 'templates_not_supported' | 'setting_missing' | 'templates_being_listed' | 'instance_not_connected' | 'already_linked' | 'link_kind_not_supported' | 'base_url_missing' | 'link_page_not_found' | 'no_link_step' | 'logout_not_supported' | 'link_not_asking' | 'network_refused' | 'problem_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'instance_name_taken' | 'instance_limit_reached' | 'account_in_use' | 'instance_deleting' | 'instance_changed_meanwhile' | 'organization_name_taken' | 'key_limit_reached' | 'webhook_limit_reached' | 'webhook_not_enabled' | 'message_not_cancelable' | 'files_quota_exceeded' | 'stored_quota_exceeded' | 'media_pending' | 'idempotency_in_progress' | 'event_forgotten' | 'cursor_expired' | 'restored' | 'body_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'misdirected_request' | 'idempotency_mismatch' | 'outside_reply_window' | 'rate_limited' | 'too_many_streams' | 'too_many_waits' | 'answers_not_read' | 'queue_full' | 'voice_queue_full' | 'unsettled_quota_exceeded' | 'headers_too_large' | 'internal_error' | 'store_unavailable' | 'instance_unreachable' | 'callback_not_accepted' | 'too_many_connections' | 'shutting_down' | 'storage_full' | 'contact_not_found' | 'group_not_found' | 'target_not_sent' | 'not_your_message' | 'message_not_editable' | 'edit_window_over' | 'recipient_opted_out' | 'too_many_batches' | 'picture_not_found' | 'too_many_pictures' | 'too_many_checks' | 'too_many_group_changes' | 'group_requests_waiting' | 'outcome_unknown'
+export type ProblemCode = 'malformed_body' | 'invalid_request' | 'unauthenticated' | 'key_expired' | 'forbidden' | 'cross_origin' | 'session_changed' | 'route_not_found' | 'instance_not_found' | 'message_not_found' | 'webhook_not_found' | 'delivery_not_found' | 'event_not_found' | 'key_not_found' | 'organization_not_found' | 'node_not_found' | 'no_other_node' | 'media_not_found' | 'not_supported_by_network' | 'templates_not_supported' | 'setting_missing' | 'templates_being_listed' | 'instance_not_connected' | 'already_linked' | 'link_kind_not_supported' | 'base_url_missing' | 'link_page_not_found' | 'no_link_step' | 'logout_not_supported' | 'link_not_asking' | 'network_refused' | 'problem_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'instance_name_taken' | 'instance_limit_reached' | 'account_in_use' | 'instance_deleting' | 'instance_changed_meanwhile' | 'organization_name_taken' | 'key_limit_reached' | 'webhook_limit_reached' | 'webhook_not_enabled' | 'message_not_cancelable' | 'files_quota_exceeded' | 'stored_quota_exceeded' | 'media_pending' | 'idempotency_in_progress' | 'event_forgotten' | 'cursor_expired' | 'restored' | 'body_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'misdirected_request' | 'idempotency_mismatch' | 'outside_reply_window' | 'rate_limited' | 'too_many_streams' | 'too_many_waits' | 'answers_not_read' | 'queue_full' | 'voice_queue_full' | 'unsettled_quota_exceeded' | 'headers_too_large' | 'internal_error' | 'store_unavailable' | 'instance_unreachable' | 'callback_not_accepted' | 'too_many_connections' | 'shutting_down' | 'storage_full' | 'contact_not_found' | 'group_not_found' | 'target_not_sent' | 'not_your_message' | 'message_not_editable' | 'edit_window_over' | 'recipient_opted_out' | 'too_many_batches' | 'picture_not_found' | 'too_many_pictures' | 'too_many_checks' | 'too_many_group_changes' | 'group_requests_waiting' | 'outcome_unknown'
 
 export interface ProblemExplanation {
   /** The stable code. */
@@ -2769,8 +2776,28 @@ export interface Topic {
   name: string | null
 }
 
+/** The headers that receivers read, without the signature. */
+export interface TriedHeaders {
+  'content-type': string
+  'webhook-id': string
+  'webhook-timestamp': string
+}
+
+export interface TriedRequest {
+  headers: TriedHeaders
+  /** The body, byte for byte. */
+  body: string
+}
+
 /** Send audio as a voice note. Audio other than OGG with Opus is converted, if the server can. */
 export type TrueOrFalse = 'true' | 'false'
+
+export interface TryWebhook {
+  /** The URL that events are sent to: HTTPS, at a public address. */
+  url: string
+  /** The webhook whose secret signs the request. Without it, a secret signs that is used for nothing else. */
+  webhook?: string
+}
 
 export interface TypingEventData {
   instance: TypingInstance
@@ -2838,6 +2865,8 @@ export interface UpdateOrganization {
 
 /** Fields that are left out stay unchanged. */
 export interface UpdateWebhook {
+  /** A name for people; null if it has none. */
+  name?: string | null
   /** The URL that events are sent to: HTTPS, at a public address. */
   url?: string
   /** The types of events that it gets; null for all, including types that are added later. */
@@ -2922,6 +2951,8 @@ export interface WarmUp {
 export interface Webhook {
   /** Identifies the webhook. */
   id: string
+  /** A name for people; null if it has none. */
+  name: string | null
   /** The URL that events are sent to: HTTPS, at a public address. */
   url: string
   /** The types of events that it gets; null for all, including types that are added later. */
@@ -2995,6 +3026,21 @@ export interface WebhookDisabledReason {
   detail: string
 }
 
+export interface WebhookHour {
+  /** When the hour began. */
+  from: string
+  /** The number of deliveries that arrived. */
+  delivered: number
+  /** Of these, the number that arrived at the first attempt. */
+  delivered_at_once: number
+  /** The number of deliveries that Posthorn gave up. */
+  failed: number
+  /** The number of requests that failed, of which most were made again. */
+  failed_attempts: number
+  /** The number of deliveries that were pending at the end of the hour, or are now: the backlog. */
+  pending: number
+}
+
 /** The webhook and its backlog. */
 export interface WebhookLagEventData {
   webhook: WebhookNotice
@@ -3032,6 +3078,10 @@ export interface WebhookPage {
   next_cursor: string | null
 }
 
+export interface WebhookStatistics {
+  data: WebhookHour[]
+}
+
 /** A caller requested a test of a webhook. Only that webhook gets this event. */
 export interface WebhookTestEvent {
   /** Identifies the event permanently. It is the same in every delivery. */
@@ -3051,10 +3101,26 @@ export interface WebhookTestEventData {
   webhook: WebhookNotice
 }
 
+/** A request to a URL that need not be that of a webhook, and the response. */
+export interface WebhookTrial {
+  request: TriedRequest
+  /** When it started. */
+  started_at: string
+  /** How long it took, in milliseconds. */
+  duration_ms: number
+  /** The HTTP status of the response; null if there was none. */
+  status: number | null
+  error: DeliveryError | null
+  /** The first kilobyte of the response. */
+  body: string | null
+}
+
 /** A webhook and its secret. */
 export interface WebhookWithSecret {
   /** Identifies the webhook. */
   id: string
+  /** A name for people; null if it has none. */
+  name: string | null
   /** The URL that events are sent to: HTTPS, at a public address. */
   url: string
   /** The types of events that it gets; null for all, including types that are added later. */
@@ -3166,6 +3232,8 @@ export interface ListGroupsQuery {
 export interface ListEventsQuery {
   /** Where to continue: the `next_cursor` of a page, or the `id` of an event of a stream. `latest` begins with new events. */
   after?: string
+  /** Instead of `after`: begins so that this many of the newest events that fit follow. At most 10,000 events are examined for that. */
+  last?: number
   /** The maximum number of entries on a page. A page also ends after about 1 MB: then it holds fewer, and `next_cursor` leads to the rest. */
   limit?: number
   /** Only events of these types, separated by commas. `conversation.typing` is for streams alone, and comes only if it is named here: people who begin or stop writing. It is not stored, has no `id`, and may be missed. */
@@ -3179,6 +3247,11 @@ export interface ListWebhooksQuery {
   limit?: number
   /** Where to continue: the `next_cursor` of the previous page. Opaque. */
   cursor?: string
+}
+
+export interface GetWebhookStatisticsQuery {
+  /** The number of hours; by default, 24. */
+  hours?: number
 }
 
 export interface ListDeliveriesQuery {

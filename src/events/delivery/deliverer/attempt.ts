@@ -1,11 +1,10 @@
 import { traceHeaders } from '../../../runtime/text/trace-context.ts'
 import type { EventContext } from '../../context.ts'
 import { eventId, renderEvent } from '../../event.ts'
-import type { WebhookSecrets } from '../../webhook-secrets.ts'
+import { openSecrets } from '../attempt/secrets.ts'
 import { signatureHeaders } from '../attempt/signature.ts'
 import type { AttemptResult, WebhookClient } from '../attempt/webhook-client.ts'
 import type { ClaimedDelivery } from '../queue/claim-deliveries.ts'
-import type { StoredWebhook } from '../queue/due.ts'
 
 /**
  * Sends an event, or a batch of events, to its webhook once. The body is the same at each attempt, byte for byte; the time and
@@ -40,11 +39,4 @@ export async function makeAttempt(
 function commonTrace([first, ...others]: ClaimedDelivery['events']): string | null {
   const trace = first.about?.message.trace ?? null
   return others.every(({ about }) => (about?.message.trace ?? null) === trace) ? trace : null
-}
-
-/** The secrets that are valid at a time, the newest first. */
-function openSecrets(secrets: WebhookSecrets, webhook: StoredWebhook, at: number): string[] {
-  const { id, secret, previous_secret: previous, previous_secret_until: until } = webhook
-  const present = secrets.open(id, secret)
-  return previous && until !== null && until > at ? [present, secrets.open(id, previous)] : [present]
 }

@@ -3,10 +3,10 @@ import type { Transaction } from '../../../store/store.ts'
 import { type EventRow, withSubjects } from '../../event.ts'
 import { eventsNumbered } from '../../stretches/read-events.ts'
 import { dissolveBatches } from './batches.ts'
+import { countDeliveries } from './delivery-counts.ts'
 import { isPending } from './delivery-record.ts'
 import { type DueRow, type DueUnit, isServed, type LaneState, type StoredWebhook } from './due.ts'
 import { type FoundEarly, findDue, findEarly, isTest } from './due-deliveries.ts'
-import { countPending } from './pending-count.ts'
 import type { EarlyAttempts } from './recovery.ts'
 import { promoteNextDeliveries } from './settle-attempts.ts'
 import { movedAtOnce, tidy } from './tidy-deliveries.ts'
@@ -257,7 +257,8 @@ async function forget(
       .set({ status: 'failed', next_attempt_at: null, settled_at: now })
       .where('seq', 'in', seqs),
   )
-  await countPending(tx, webhook.id, -missing.length)
+  const { length } = missing
+  await countDeliveries(tx, webhook, { pending: -length, failed: length }, now)
   await dissolveBatches(
     tx,
     batches.map((batch) => ({ webhook: webhook.id, batch, now })),

@@ -2,8 +2,8 @@ import { statement } from '../../../store/statement.ts'
 import type { Transaction } from '../../../store/store.ts'
 import { nextNames } from '../../stretches/read-events.ts'
 import { type WebhookRow, wantedBy } from '../../webhook.ts'
+import { countDeliveries } from './delivery-counts.ts'
 import { addDeliveries, newDelivery } from './delivery-record.ts'
-import { countPending } from './pending-count.ts'
 
 const selectCounters = statement<{ organization: string }>()((sql, argument) =>
   sql
@@ -62,7 +62,7 @@ export async function fanOut(
   }
   addDeliveries(tx, deliveries)
   for (const [webhook, { length }] of Map.groupBy(deliveries, ({ webhook_id }) => webhook_id))
-    await countPending(tx, webhook, length)
+    await countDeliveries(tx, { id: webhook, organization_id: organization }, { pending: length }, now)
   const isAll = events.length < limit && through === (events.at(-1)?.sequence ?? after)
   if (isAll) through = Math.max(through, counters.last_event)
   if (through > counters.last_fanned_out) await tx.run(moveOn, { organization, through })

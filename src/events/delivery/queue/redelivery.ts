@@ -3,11 +3,12 @@ import type { Delivery } from '../../../contract/resources/webhook.ts'
 import { keepAudit } from '../../../organizations/audit-log.ts'
 import { batchStatement, statement } from '../../../store/statement.ts'
 import { type Reader, type Transaction, transaction } from '../../../store/store.ts'
+import { nameOfEvent } from '../../find-event.ts'
 import { nameNumbered, nextNames, oldestKept } from '../../stretches/read-events.ts'
 import type { NamedEvent } from '../../stretches/stretch.ts'
 import { wantedBy, webhookColumns } from '../../webhook.ts'
+import { countDeliveries } from './delivery-counts.ts'
 import { addDeliveries, addDelivery, newDelivery, renderDeliveries } from './delivery-record.ts'
-import { countPending } from './pending-count.ts'
 
 type Redelivered =
   | { readonly kind: 'redelivered'; readonly delivery: Delivery }
@@ -37,16 +38,55 @@ export const redeliver = transaction(
     const event = await nameNumbered(tx, organization, row.event_sequence)
     if (!event) return { kind: 'event_forgotten' }
     const webhook = { id: args.webhook, organization_id: organization }
-    const [delivery] = await renderDeliveries(tx, [
-      await addDelivery(tx, newDelivery(webhook, event, args.now)),
-    ])
-    if (!delivery) throw new Error('a delivery was not stored')
-    await countPending(tx, webhook.id, 1)
-    await keepAudit(tx, args.audit)
-    tx.announce(organization)
-    return { kind: 'redelivered', delivery }
+    return addAgain(tx, webhook, event, { now: args.now, audit: args.audit })
   },
 )
+
+/** Delivers any event that is kept to a webhook, whether it has a delivery of it or not. */
+export const deliverEvent = transaction(
+  'deliveries.create',
+  async (
+    tx,
+    args: {
+      organization: string
+      webhook: string
+      event: string
+      now: number
+      audit?: AuditNote | undefined
+    },
+  ): Promise<Redelivered> => {
+    const { organization, webhook: id, now } = args
+    const webhook = await tx.first(selectWebhook, { organization, id })
+    if (!webhook) return { kind: 'not_found' }
+    if (webhook.enabled === 0) return { kind: 'not_enabled' }
+    const event = await nameOfEvent(tx, organization, args.event)
+    if (!event) return { kind: 'event_forgotten' }
+    return addAgain(tx, webhook, event, { now, audit: args.audit })
+  },
+)
+
+const selectWebhook = statement<{ organization: string; id: string }>()((sql, argument) =>
+  sql
+    .selectFrom('webhooks')
+    .select(webhookColumns)
+    .where('id', '=', argument('id'))
+    .where('organization_id', '=', argument('organization')),
+)
+
+/** Makes one more delivery of an event. */
+async function addAgain(
+  tx: Transaction,
+  webhook: { readonly id: string; readonly organization_id: string },
+  event: NamedEvent,
+  { now, audit }: { readonly now: number; readonly audit: AuditNote | undefined },
+): Promise<Redelivered> {
+  const [delivery] = await renderDeliveries(tx, [await addDelivery(tx, newDelivery(webhook, event, now))])
+  if (!delivery) throw new Error('a delivery was not stored')
+  await countDeliveries(tx, webhook, { pending: 1 }, now)
+  await keepAudit(tx, audit)
+  tx.announce(webhook.organization_id)
+  return { kind: 'redelivered', delivery }
+}
 
 /** The events of a time range to deliver again. */
 export interface RedeliveryArgs {
@@ -82,13 +122,7 @@ export const redeliverEvents = transaction(
   'webhooks.redeliver',
   async (tx, args: RedeliveryArgs): Promise<RedeliveryBegun | 'not_found' | 'not_enabled'> => {
     const { organization, webhook: id, now, until, limit } = args
-    const webhook = await tx.first(
-      tx.sql
-        .selectFrom('webhooks')
-        .select(webhookColumns)
-        .where('id', '=', id)
-        .where('organization_id', '=', organization),
-    )
+    const webhook = await tx.first(selectWebhook, { organization, id })
     if (!webhook) return 'not_found'
     if (webhook.enabled === 0) return 'not_enabled'
     const after = args.after ?? (await lastBefore(tx, organization, args.since))
@@ -107,7 +141,7 @@ export const redeliverEvents = transaction(
       wanted.map((event) => newDelivery(webhook, event, now)),
     )
     const deliveries = wanted.length
-    await countPending(tx, id, deliveries)
+    await countDeliveries(tx, webhook, { pending: deliveries }, now)
     if (deliveries > 0) {
       await keepAudit(tx, args.audit)
       tx.announce(organization)

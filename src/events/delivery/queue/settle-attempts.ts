@@ -12,8 +12,8 @@ import { appendEvents } from '../../journal.ts'
 import type { DeliveryVerdict } from '../attempt/retry-schedule.ts'
 import type { AttemptResult } from '../attempt/webhook-client.ts'
 import { isStale } from './batches.ts'
+import { countDeliveries, type DeliveryTally } from './delivery-counts.ts'
 import { isPending } from './delivery-record.ts'
-import { countPending } from './pending-count.ts'
 import { type AttemptMade, madeColumns, settleBatch } from './settle-batch.ts'
 
 /** An attempt that is over, and what follows from it. */
@@ -99,8 +99,8 @@ const insertAttempts = batchOf('delivery_attempts', ['delivery_seq', ...madeColu
 interface Outcome {
   /** The deliveries, or the firsts of batches, that waited for them. */
   readonly recorded: readonly number[]
-  /** Number of deliveries that are no longer pending, and the instances of these. */
-  readonly settled: number
+  /** Number of deliveries that are no longer pending, by the delivery or the first of the batch; and the instances of these. */
+  readonly settled: ReadonlyMap<number, number>
   readonly instances: readonly (string | null)[]
 }
 
@@ -118,26 +118,45 @@ export async function settleAttempts(
       if (batch !== null) outcomes.push(await settleTogether(tx, webhook, { ...attempt, batch }, now))
     const instances = outcomes.flatMap((outcome) => outcome.instances)
     await promoteNextDeliveries(tx, webhook, instances, now)
-    await countPending(tx, id, -outcomes.reduce((sum, { settled }) => sum + settled, 0))
-    // A response from an earlier URL says nothing about the present one.
     const recorded = new Set(outcomes.flatMap((outcome) => outcome.recorded))
-    const here = own.filter(({ seq, url }) => recorded.has(seq) && url === webhook.url)
+    const made = own.filter(({ seq }) => recorded.has(seq))
+    await countDeliveries(tx, webhook, tallyOf(made, outcomes), now)
+    // A response from an earlier URL says nothing about the present one.
+    const here = made.filter(({ url }) => url === webhook.url)
     await noteHealth(tx, webhook, here, now)
   }
 }
 
+/** Returns what attempts changed. */
+function tallyOf(made: readonly DeliveryAttempted[], outcomes: readonly Outcome[]): DeliveryTally {
+  const settled = new Map(outcomes.flatMap((outcome) => [...outcome.settled]))
+  const sum = (some: readonly DeliveryAttempted[]) =>
+    some.reduce((count, { seq }) => count + (settled.get(seq) ?? 0), 0)
+  const [arrived, others] = [true, false].map((is) =>
+    made.filter(({ verdict }) => (verdict.kind === 'delivered') === is),
+  ) as [DeliveryAttempted[], DeliveryAttempted[]]
+  return {
+    pending: -sum(made),
+    delivered: sum(arrived),
+    at_once: sum(arrived.filter(({ number }) => number === 1)),
+    failed: sum(others),
+    failed_attempts: others.length,
+  }
+}
+
 function attemptMade({ number, startedAt, result }: DeliveryAttempted): AttemptMade {
+  const error = result.kind === 'responded' ? errorOfStatus(result.status) : null
   const said =
     result.kind === 'responded'
-      ? { status_code: result.status, error: errorOf(result.status), body: result.body || null }
+      ? { status_code: result.status, error: error && JSON.stringify(error), body: result.body || null }
       : { status_code: null, error: JSON.stringify({ code: result.code, detail: result.detail }), body: null }
   return { number, started_at: startedAt, duration: result.duration, ...said }
 }
 
 /** The error of a status whose meaning the receiver's owner may not expect; null for any other. */
-function errorOf(status: number): string | null {
+export function errorOfStatus(status: number): { readonly code: string; readonly detail: string } | null {
   if (status < 300 || status > 399) return null
-  return JSON.stringify({ code: 'redirected', detail: sentencesOf(deliveryFailures.redirected) })
+  return { code: 'redirected', detail: sentencesOf(deliveryFailures.redirected) }
 }
 
 /** Settles the attempts at deliveries that were sent alone. */
@@ -164,7 +183,7 @@ async function settleAlone(
   const over = settling.filter(({ delivery, settled }) => settled !== null && instances.has(delivery))
   return {
     recorded: [...instances.keys()],
-    settled: over.length,
+    settled: new Map(over.map(({ delivery }) => [delivery, 1])),
     instances: over.map(({ delivery }) => instances.get(delivery) ?? null),
   }
 }
@@ -181,7 +200,10 @@ async function settleTogether(
   const made = { webhook: webhook.id, batch, ...attemptMade(attempt) }
   const how = { inOrder, isStale: isStale(webhook, batch), now }
   const outcome = await settleBatch(tx, made, verdict, how)
-  return outcome ? { ...outcome, recorded: [attempt.seq] } : { recorded: [], settled: 0, instances: [] }
+  const { seq } = attempt
+  return outcome
+    ? { ...outcome, recorded: [seq], settled: new Map([[seq, outcome.settled]]) }
+    : { recorded: [], settled: new Map(), instances: [] }
 }
 
 const isFirstPending = rawSql<boolean>("first.status = 'pending'")

@@ -1,9 +1,10 @@
+import type { RowOf } from '../../../store/schema.ts'
 import { statement } from '../../../store/statement.ts'
 import type { Transaction } from '../../../store/store.ts'
 import { dissolveBatches } from './batches.ts'
+import { countDeliveries } from './delivery-counts.ts'
 import { isPending } from './delivery-record.ts'
 import type { StoredWebhook } from './due.ts'
-import { countPending } from './pending-count.ts'
 import { promoteNextDeliveries } from './settle-attempts.ts'
 
 /** Number of deliveries held back, released, given up or skipped at a time, so that other work does not wait long. */
@@ -29,7 +30,7 @@ export async function tidy(
   const isGivenUp = webhook.enabled === 0 && webhook.disabled_reason !== null
   if (!isGivenUp) return 0
   const given = await tx.all(giveUp, args)
-  if (given.length > 0) await settleCut(tx, webhook, given, now)
+  if (given.length > 0) await settleCut(tx, webhook, given, { end: 'failed', now })
   return given.length
 }
 
@@ -112,14 +113,14 @@ const selectRange = statement<{ webhook: string; after: number; limit: number }>
  */
 export async function skipSome(
   tx: Transaction,
-  webhook: { readonly id: string; readonly ordering: string },
+  webhook: Pick<RowOf<'webhooks'>, 'id' | 'organization_id' | 'ordering'>,
   { after, through, now }: { after: number; through: number; now: number },
 ): Promise<{ skipped: number; next: number | null }> {
   const range = await tx.all(selectRange, { webhook: webhook.id, after, limit: movedAtOnce })
   const until = range.at(-1)?.seq
   if (until === undefined) return { skipped: 0, next: null }
   const skipped = await tx.all(skipRange, { webhook: webhook.id, after, until, through, now })
-  await settleCut(tx, webhook, skipped, now)
+  await settleCut(tx, webhook, skipped, { end: 'skipped', now })
   return { skipped: skipped.length, next: range.length === movedAtOnce ? until : null }
 }
 
@@ -131,11 +132,12 @@ interface Cut {
 /** Cleans up after deliveries that were settled without an attempt: the rest of their batches goes on without them. */
 async function settleCut(
   tx: Transaction,
-  webhook: { readonly id: string; readonly ordering: string },
+  webhook: Pick<RowOf<'webhooks'>, 'id' | 'organization_id' | 'ordering'>,
   cut: readonly Cut[],
-  now: number,
+  { end, now }: { readonly end: 'failed' | 'skipped'; readonly now: number },
 ): Promise<void> {
-  await countPending(tx, webhook.id, -cut.length)
+  const { length } = cut
+  await countDeliveries(tx, webhook, { pending: -length, failed: end === 'failed' ? length : 0 }, now)
   const batches = [...new Set(cut.map(({ batch_id }) => batch_id))].filter((batch) => batch !== null)
   await dissolveBatches(
     tx,

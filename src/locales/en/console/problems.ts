@@ -50,6 +50,10 @@ export const problems = {
     title: 'There is no such delivery.',
     next: 'Deliveries are kept only as long as their events.',
   },
+  event_not_found: {
+    title: 'There is no such event.',
+    next: 'Check its ID. Events are kept for some time only.',
+  },
   key_not_found: {
     title: 'There is no such key.',
     next: 'It may no longer be kept. Reload the list.',

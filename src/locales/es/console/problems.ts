@@ -47,6 +47,10 @@ export const problems = {
     title: 'Esa entrega no existe.',
     next: 'Las entregas se conservan solo mientras existen sus eventos.',
   },
+  event_not_found: {
+    title: 'Ese evento no existe.',
+    next: 'Verifica su ID. Los eventos se conservan solo por un tiempo.',
+  },
   key_not_found: {
     title: 'Esa clave no existe.',
     next: 'Puede que ya no exista. Actualiza la lista.',

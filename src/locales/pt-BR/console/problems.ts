@@ -47,6 +47,10 @@ export const problems = {
     title: 'Essa entrega não existe.',
     next: 'As entregas são mantidas só enquanto seus eventos existem.',
   },
+  event_not_found: {
+    title: 'Esse evento não existe.',
+    next: 'Verifique o ID. Os eventos são guardados apenas por algum tempo.',
+  },
   key_not_found: {
     title: 'Essa chave não existe.',
     next: 'Talvez ela não exista mais. Atualize a lista.',

@@ -6,7 +6,11 @@ export function events(step: Step): Compilable<unknown>[] {
   return [
     step.table('events', { key: ['organization_id', 'sequence'], inOneTree: true }),
     step.table('epoch_starts', { key: ['organization_id', 'epoch'] }),
-    step.table('webhooks', { key: ['id'], references: { organization_id: 'organizations.id' } }),
+    step.table('webhooks', {
+      key: ['id'],
+      references: { organization_id: 'organizations.id' },
+      later: ['name'],
+    }),
     step.index('webhooks_of_organization', 'webhooks', ['organization_id', 'id']),
     step.table('deliveries', { key: ['seq'], unique: ['id'] }),
     ...deliveryIndexes(step),

@@ -18,7 +18,7 @@ export const ofRow = (table: string, key: string, column: string) =>
   `(select ${key} from ${table} where ${table}.${key} = ${column}) is not null`
 
 /** Tables that later steps make. */
-type LaterTable = 'marketing_choices' | 'known_templates'
+type LaterTable = 'marketing_choices' | 'known_templates' | 'webhook_hours'
 
 const isFirst = (table: string): table is keyof typeof walls => Object.hasOwn(walls, table)
 
