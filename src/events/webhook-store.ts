@@ -64,7 +64,7 @@ async function stored(tx: Transaction, name: WebhookName): Promise<WebhookState>
   return row
 }
 
-/** Webhooks, each with the time since which its oldest pending delivery waits; that costs one step into an index. */
+/** Webhooks, each with the time since which its oldest pending delivery waits, and that of the next: each costs one step into an index. */
 const selectStates = (sql: Sql) =>
   sql
     .selectFrom('webhooks')
@@ -78,6 +78,14 @@ const selectStates = (sql: Sql) =>
         .orderBy('seq')
         .limit(1)
         .as('oldest_at'),
+      eb
+        .selectFrom('deliveries')
+        .select('deliveries.next_attempt_at')
+        .whereRef('webhook_id', '=', 'webhooks.id')
+        .where('deliveries.next_attempt_at', 'is not', null)
+        .orderBy('deliveries.next_attempt_at')
+        .limit(1)
+        .as('next_attempt_at'),
     ])
 
 const selectWebhook = statement<{ organization: string; id: string }>()((sql, argument) =>

@@ -9,8 +9,11 @@ export type WebhookRow = Omit<
   'secret' | 'previous_secret' | 'previous_secret_until' | 'batches_since'
 >
 
-/** The row of a webhook, and since when its oldest pending delivery waits. */
-export type WebhookState = WebhookRow & { readonly oldest_at: number | null }
+/** The row of a webhook, since when its oldest pending delivery waits, and when the next one is due. */
+export type WebhookState = WebhookRow & {
+  readonly oldest_at: number | null
+  readonly next_attempt_at: number | null
+}
 
 /** The columns of a webhook without its secrets. */
 export const webhookColumns = [
@@ -49,6 +52,7 @@ export function renderWebhook(row: WebhookState, rate: number): Webhook {
     failing_since: timestamp(row.failing_since),
     pending: row.pending,
     oldest_at: timestamp(row.oldest_at),
+    next_attempt_at: timestamp(row.next_attempt_at),
     rate,
     lagging_since: timestamp(row.lagging_since),
     created_at: timestamp(row.created_at),

@@ -16,6 +16,7 @@ export const exampleWebhook: Webhook = {
   failing_since: null,
   pending: 1,
   oldest_at: '2026-11-20T10:16:00.004Z',
+  next_attempt_at: '2026-11-20T10:16:05.311Z',
   rate: 0.2,
   lagging_since: null,
   created_at: '2026-11-20T09:40:00.000Z',

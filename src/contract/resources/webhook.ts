@@ -117,6 +117,11 @@ const webhook = {
     examples: [12],
   }),
   oldest_at: orNull(moment('Since when the oldest of them has been waiting; null if none is.')),
+  next_attempt_at: orNull(
+    moment(
+      'When the next delivery is due; null if none waits for a time. While it is failing, one is tried at a time.',
+    ),
+  ),
   rate: Type.Number({
     minimum: 0,
     description: 'The number of events per second that were delivered over the last minute.',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Operation } from '../../../src/contract/operation.ts'
+import { listEvents } from '../../../src/contract/operations/event-operations.ts'
 import { createInstance } from '../../../src/contract/operations/instance-operations.ts'
 import { createKey } from '../../../src/contract/operations/key-operations.ts'
 import { sendMediaMessage } from '../../../src/contract/operations/message-operations.ts'
@@ -41,6 +42,8 @@ export async function somethingOfEverything({ admin, data }: Posthorn, name: str
   const webhook = await admin.call(createWebhook, { body: { url: 'https://example.org/hooks' } })
   const key = await admin.call(createKey, { body: { role: 'read' } })
   const delivery = await admin.call(testWebhook, { params: { webhook: webhook.body.id } })
+  const ofInstance = { types: ['message.queued' as const], instances: [name], last: 1 }
+  const events = await admin.call(listEvents, { query: ofInstance })
   return {
     name,
     instance: name,
@@ -49,7 +52,7 @@ export async function somethingOfEverything({ admin, data }: Posthorn, name: str
     organization: 'default',
     webhook: webhook.body.id,
     delivery: delivery.body.id,
-    event: delivery.body.event.id,
+    event: events.body.data[0]?.id ?? '',
     node: readFileSync(join(data, 'node.id'), 'utf8').trim(),
     address: 'ana@accepts.sandbox',
     group: 'team@group.sandbox',

@@ -2973,6 +2973,8 @@ export interface Webhook {
   pending: number
   /** Since when the oldest of them has been waiting; null if none is. */
   oldest_at: string | null
+  /** When the next delivery is due; null if none waits for a time. While it is failing, one is tried at a time. */
+  next_attempt_at: string | null
   /** The number of events per second that were delivered over the last minute. */
   rate: number
   /** Since when it has been lagging, as reported by `webhook.lagging`; null if it is not. */
@@ -3141,6 +3143,8 @@ export interface WebhookWithSecret {
   pending: number
   /** Since when the oldest of them has been waiting; null if none is. */
   oldest_at: string | null
+  /** When the next delivery is due; null if none waits for a time. While it is failing, one is tried at a time. */
+  next_attempt_at: string | null
   /** The number of events per second that were delivered over the last minute. */
   rate: number
   /** Since when it has been lagging, as reported by `webhook.lagging`; null if it is not. */
