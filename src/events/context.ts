@@ -4,7 +4,6 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Alarms } from '../runtime/timers/alarms.ts'
 import type { StoreForAll } from '../store/store.ts'
-import type { WebhookClient } from './delivery/attempt/webhook-client.ts'
 import type { RenderMessageEvent } from './event.ts'
 import type { TypingNotices } from './live/typing-notices.ts'
 import type { WebhookSecrets } from './webhook-secrets.ts'
@@ -22,8 +21,6 @@ export interface EventContext {
     readonly network: string | null
     readonly code: string
   }) => string | undefined
-  /** Posts to URLs that callers try. */
-  readonly trialClient: Pick<WebhookClient, 'post'>
   /** Judges the addresses that webhooks may name. */
   readonly guard: OutboundGuard
   /** The most webhooks that an organization may have; null for any number. */

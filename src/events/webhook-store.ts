@@ -114,7 +114,7 @@ export const findSecrets = read('webhooks.secrets', async (reader: Reader, args:
   return (await reader.first(query)) ?? null
 })
 
-/** What happened to the deliveries of a webhook in its last hours; null if there is no such webhook. */
+/** Counts of the deliveries of a webhook in its last hours; null if there is no such webhook. */
 export const readWebhookHours = read(
   'webhooks.hours',
   async (reader: Reader, { hours, now, ...name }: WebhookName & { hours: number; now: number }) => {

@@ -1,5 +1,4 @@
 import type { Handler } from '../../contract/handler.ts'
-import type { EventContext } from '../context.ts'
 import { createWebhook } from './create-webhook.ts'
 import { deleteWebhook } from './delete-webhook.ts'
 import { deliverEvent } from './deliver-event.ts'
@@ -16,11 +15,11 @@ import { redeliverEvents } from './redeliver-events.ts'
 import { rotateWebhookSecret } from './rotate-webhook-secret.ts'
 import { skipBacklog } from './skip-backlog.ts'
 import { testWebhook } from './test-webhook.ts'
-import { tryWebhook } from './try-webhook.ts'
+import { type TrialContext, tryWebhook } from './try-webhook.ts'
 import { updateWebhook } from './update-webhook.ts'
 
 /** Every operation on events and webhooks. */
-export function eventHandlers(context: EventContext): Handler[] {
+export function eventHandlers(context: TrialContext): Handler[] {
   return [
     listEvents(context),
     getEvent(context),

@@ -10,14 +10,19 @@ import type { EventContext } from '../context.ts'
 import { openSecrets } from '../delivery/attempt/secrets.ts'
 import { signatureHeaders } from '../delivery/attempt/signature.ts'
 import { TrialLimit } from '../delivery/attempt/trial-limit.ts'
-import type { AttemptResult } from '../delivery/attempt/webhook-client.ts'
+import type { AttemptResult, WebhookClient } from '../delivery/attempt/webhook-client.ts'
 import { errorOfStatus } from '../delivery/queue/settle-attempts.ts'
 import { lookAtFeed } from '../feed.ts'
 import { newWebhookSecret } from '../webhook-secrets.ts'
 import { findSecrets } from '../webhook-store.ts'
 import { refuseUrl } from '../webhook-url.ts'
 
-export const tryWebhook = (context: EventContext) => {
+export interface TrialContext extends EventContext {
+  /** Posts to URLs that callers try. */
+  readonly trialClient: Pick<WebhookClient, 'post'>
+}
+
+export const tryWebhook = (context: TrialContext) => {
   const { store, clock, guard, trialClient } = context
   const limit = new TrialLimit(clock)
   return handler(operation, async ({ caller, body, signal, audit, turn }) => {

@@ -79,7 +79,7 @@ export const webhookTables = {
     error: nullable(textColumn()),
     /** The beginning of the answer. */
     body: nullable(textColumn()),
-  } /** What happened to the deliveries of a webhook in an hour of UTC. The rows of a webhook are a ring: a later hour takes the place of an old one. */,
+  } /** Counts of the deliveries of a webhook in an hour of UTC. The rows of a webhook are a ring: a later hour takes the place of an old one. */,
   webhook_hours: {
     organization_id: textColumn(),
     webhook_id: textColumn(),

@@ -6,7 +6,7 @@ import { firstPlace } from '../../../src/messages/unsettled-places.ts'
 import { type ObservedDatabase, observedPostgres, observedSqlite } from '../../kit/observed-plans.ts'
 import { startPostgres } from '../../kit/postgres.ts'
 import { fill, now } from './backlog.ts'
-import { operatorPlays, statisticsPlays } from './operator-plays.ts'
+import { operatorPlays, statisticsPlays, webhookPlays } from './operator-plays.ts'
 
 /*
  * The frequent statements of the store, at a backlog of 12,000 deliveries for each webhook and 20,000 messages: none may
@@ -52,7 +52,6 @@ const claim = {
   turn: 0,
   early: [{ webhook: 'wh_order', after: 0, isProbe: true }],
 }
-const of = { organization: 'org_a', webhook: 'wh_none' }
 const list = {
   organizationId: 'org_a',
   instanceName: null,
@@ -174,25 +173,7 @@ const play: readonly (readonly [string, unknown, number?])[] = [
       })),
     },
   ],
-  ['deliveries.organizations', { after: '', limit: 500 }],
-  ['deliveries.list', { ...of, status: null, limit: 50, before: null }],
-  ['deliveries.list', { ...of, status: 'pending', limit: 50, before: null }],
-  ['deliveries.find', { ...of, id: 'dlv_wh_none_500' }],
-  ['deliveries.redeliver', { ...of, id: 'dlv_wh_none_500', now }],
-  ['deliveries.create', { ...of, event: `evt_${'0'.repeat(26)}`, now }],
-  ['webhooks.find', { organization: 'org_a', id: 'wh_none' }],
-  ['webhooks.secrets', { organization: 'org_a', id: 'wh_none' }],
-  ['webhooks.hours', { organization: 'org_a', id: 'wh_none', hours: 168, now }],
-  ['webhooks.list', { organization: 'org_a', limit: 50, after: null }],
-  ['webhooks.skip', { organization: 'org_a', id: 'wh_order', until: 2, place: null, now }],
-  ['webhooks.redeliver', { ...of, since: 0, until: now, missing: true, after: 5_000, limit: 100, now }],
-  ['events.look', { organization: 'org_a', types: null, instances: null, after: 100, limit: 50, seen: null }],
-  ['events.find', { organization: 'org_a', id: `evt_${'0'.repeat(26)}`, seen: null }],
-  [
-    'events.place-of-newest',
-    { organization: 'org_a', types: ['message.failed'], instances: null, seen: null, count: 50 },
-    10_000,
-  ],
+  ...webhookPlays,
   ['events.owners-of-old', { before: 2, after: '' }],
   ['events.forget', { before: 0, limit: 1_000, after: '' }],
   ['events.forget', { before: 0, limit: 1_000, after: '', organizations: ['org_a'] }],

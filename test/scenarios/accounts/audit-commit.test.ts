@@ -171,8 +171,6 @@ function forgetting(admin: CheckedClient): Step[] {
 /** Everything else that is audited, and what must be sent before, in an order in which it can be done. */
 function everything(admin: CheckedClient): Step[] {
   const params = { name: 'trial' }
-  const made = { webhook: '', delivery: '' }
-  const webhook = () => ({ params: { webhook: made.webhook } })
   return [
     [createInstance, () => create(admin, 'trial', { link: 'question' })],
     [
@@ -204,6 +202,16 @@ function everything(admin: CheckedClient): Step[] {
     [startInstance, () => admin.call(startInstance, { params, waitSeconds: 10 })],
     [restartInstance, () => admin.call(restartInstance, { params, waitSeconds: 10 })],
     ...canceling(admin),
+    ...withWebhook(admin),
+    [deleteInstance, () => admin.call(deleteInstance, { params })],
+  ]
+}
+
+/** Makes a webhook, does all with it that one can, and removes it. */
+function withWebhook(admin: CheckedClient): Step[] {
+  const made = { webhook: '', delivery: '' }
+  const webhook = () => ({ params: { webhook: made.webhook } })
+  return [
     [
       createWebhook,
       async () => {
@@ -232,7 +240,6 @@ function everything(admin: CheckedClient): Step[] {
     [redeliverEvents, () => admin.call(redeliverEvents, { ...webhook(), body: { since: inMs(-60_000) } })],
     [skipBacklog, () => admin.call(skipBacklog, { ...webhook(), body: { until: inMs(0) } })],
     [deleteWebhook, () => admin.call(deleteWebhook, webhook())],
-    [deleteInstance, () => admin.call(deleteInstance, { params })],
   ]
 }
 

@@ -17,7 +17,7 @@ import { isVerified, type Received, WebhookReceiver } from '../../kit/far-ends/w
 import { create, eventually, inMs, reaches, text } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
-/* What helps to get a webhook right, and to find out what became of an event: names, trials, hours, and events one by one. */
+/* Help with getting a webhook right, and with finding out what became of an event: names, trials, hours, and events one by one. */
 
 let posthorn: Posthorn
 let receiver: WebhookReceiver
@@ -211,5 +211,6 @@ test('a message that is sent is in the newest events', async () => {
   const { id } = await text(posthorn.admin, { instance: 'shop', to: 'ana@delivers.sandbox' })
   await reaches(posthorn.admin, id, 'delivered')
   const newest = await posthorn.admin.call(listEvents, { query: { last: 1, types: ['message.delivered'] } })
-  assert.equal((newest.body.data[0]?.data as { message?: { id: string } }).message?.id, id)
+  const data = newest.body.data[0]?.data as { message: { id: string } } | undefined
+  assert.equal(data?.message.id, id)
 })

@@ -80,7 +80,7 @@ const selectHours = statement<{ webhook: string; organization: string; from: num
 )
 
 /** An hour of a webhook. */
-export interface WebhookHour {
+export interface CountedHour {
   readonly startsAt: number
   readonly delivered: number
   readonly atOnce: number
@@ -95,7 +95,7 @@ export async function lastHours(
   reader: Reader,
   webhook: { readonly id: string; readonly organization_id: string; readonly pending: number },
   { hours, now }: { readonly hours: number; readonly now: number },
-): Promise<WebhookHour[]> {
+): Promise<CountedHour[]> {
   const last = Math.floor(now / hour) * hour
   const starts = Array.from({ length: hours }, (_, index) => last - index * hour)
   const rows = await reader.all(selectHours, {
