@@ -54,6 +54,14 @@ describe('groups of a number of the WhatsApp Cloud API', { timeout: 180_000 }, (
     return stage.cloud.control('join', { person, link: url })
   }
 
+  /** A person writes in a group; resolves with the message that is received. */
+  const hears = async (person: string, group: string, body: string) => {
+    await stage.cloud.control('act', { person, number: shop.id, act: 'text', body, group })
+    const received = () => everythingReceived(admin(), shop.instance)
+    const all = await eventually('the message', received, ({ length }) => length > 0)
+    return all.at(-1)
+  }
+
   test('a group is made, joined by its link, written in, renamed, and deleted', async () => {
     const [ada, eve] = [await stage.person(), await stage.person()]
     const { body: made, headers } = await make('Trip')
@@ -64,18 +72,7 @@ describe('groups of a number of the WhatsApp Cloud API', { timeout: 180_000 }, (
     await join(address, eve)
     const hello = await text(admin(), { instance: shop.instance, to: address, text: 'Welcome' }, 20)
     await reaches(admin(), hello.id, 'read')
-    await stage.cloud.control('act', {
-      person: ada,
-      number: shop.id,
-      act: 'text',
-      body: 'Thanks',
-      group: address,
-    })
-    const [thanks] = await eventually(
-      'the thanks',
-      () => everythingReceived(admin(), shop.instance),
-      ({ length }) => length > 0,
-    )
+    const thanks = await hears(ada, address, 'Thanks')
     assert.deepEqual([thanks?.conversation, thanks?.from, thanks?.text], [address, ada, 'Thanks'])
 
     await admin().call(updateGroup, { ...at(address), body: { subject: 'Trip to Rome' } })
