@@ -46,10 +46,10 @@ export class Stage {
     this.#neighbour = createCheckedClient({ baseUrl: posthorn.url, key: posthorn.adminKey })
   }
 
-  /** Another organization, by the name of `attackers`. */
-  async attacking(): Promise<Attacking> {
-    await this.#operator.createOrganization(attackers)
-    const { key } = await this.#operator.createKey(attackers, 'admin')
+  /** Another organization, by the name of `attackers` or by another one. */
+  async attacking(name = attackers): Promise<Attacking> {
+    await this.#operator.createOrganization(name)
+    const { key } = await this.#operator.createKey(name, 'admin')
     return { url: this.#posthorn.url, key }
   }
 

@@ -108,12 +108,12 @@ export class TalkativeSender {
         life === undefined
           ? asked
           : { ...asked, body: { ...asked.body, expires_at: new Date(Date.now() + life).toISOString() } }
-      const text = await this.#insist(request({ path: '/v1/messages/text', body }), key)
+      const text = await this.#insist(() => request({ path: '/v1/messages/text', body }), key)
       this.said.push({ to, networkMessageId: text.networkMessageId })
       for (const [index, step] of steps.entries()) {
         const asked = step(text, number)
         if (asked.isLate) await this.#settled(text.id)
-        const { networkMessageId } = await this.#insist(request(asked), `${key}/${index}`)
+        const { networkMessageId } = await this.#insist(() => request(asked), `${key}/${index}`)
         const { edits: words } = asked
         const about = text.networkMessageId
         this.said.push({ to, networkMessageId, about, ...(words !== undefined && { edits: words }) })
@@ -133,15 +133,20 @@ export class TalkativeSender {
     }
   }
 
-  async #insist(request: ReturnType<Step>, key: string): Promise<Accepted> {
-    for (;;) {
-      const accepted = await this.#post(request, key)
-      if (accepted) return accepted
-      await Promise.race([this.#moved.promise, wait(200, undefined, { ref: false })])
+  /** Asks until it is answered; a request that is too late, and so was never accepted, is made anew. */
+  async #insist(make: () => ReturnType<Step>, key: string): Promise<Accepted> {
+    let request = make()
+    for (let made = 1; ; ) {
+      const accepted = await this.#post(request, made === 1 ? key : `${key}/${made}`)
+      if (accepted && accepted !== 'too late') return accepted
+      if (accepted === 'too late') {
+        request = make()
+        made++
+      } else await Promise.race([this.#moved.promise, wait(200, undefined, { ref: false })])
     }
   }
 
-  async #post({ path, body, wait: waits }: ReturnType<Step>, key: string): Promise<Accepted | undefined> {
+  async #post({ path, body, wait: waits }: ReturnType<Step>, key: string) {
     const { url, adminKey } = this.#server
     let status: number
     let text: string
@@ -162,8 +167,10 @@ export class TalkativeSender {
       return undefined
     }
     if (status === 503 || status === 408) return undefined
+    if (status === 400 && text.includes('"pointer":"/expires_at"')) return 'too late' as const
     if (status !== 202) throw new Error(`the server responded with ${status} to ${path}: ${text}`)
     const { id, network_message_id: networkMessageId } = JSON.parse(text)
-    return { id, networkMessageId: this.#ways.assigned ? id : networkMessageId }
+    const accepted: Accepted = { id, networkMessageId: this.#ways.assigned ? id : networkMessageId }
+    return accepted
   }
 }

@@ -3,9 +3,11 @@ import { test } from 'node:test'
 import { processorTime, tellsProcessorTime } from '../../../bench/processor.ts'
 import { Attacker } from '../../kit/attacks/attacker.ts'
 import { waitForNothing } from '../../kit/attacks/connections.ts'
+import { followUnknown } from '../../kit/attacks/followers.ts'
 import { endlessChats, endlessReactions, hostileServers } from '../../kit/attacks/hostile-servers.ts'
 import { fillWithCallbacks, fillWithTexts, removeInstances } from '../../kit/attacks/removals.ts'
 import { attackers, Stage, underWay } from '../../kit/attacks/stage.ts'
+import { kills } from '../../kit/crash/kills.ts'
 import { eventually } from '../../kit/play.ts'
 import { residentMemory } from '../../kit/resident-memory.ts'
 import { rowsIn } from '../../kit/rows.ts'
@@ -148,4 +150,57 @@ test('a text costs about the same while a thousand callers of its organization w
   const beside = await costOfTexts(most)
   t.diagnostic(`${alone} µs for ${texts} texts alone, ${beside} µs beside the waits`)
   assert.ok(beside <= most, `${beside} µs instead of ${alone}`)
+})
+
+/** Thirty and a thousand by `npm run test:long`, which kills more often. */
+const isLong = kills >= 50
+const followed = isLong ? { organizations: 30, followers: 1_000 } : { organizations: 6, followers: 200 }
+
+test(`beside ${followed.organizations} organizations with ${followed.followers} replies each to a message of which nothing is known, the neighbour has its turns`, {
+  skip: !tellsProcessorTime && 'only Linux tells what a process has used',
+}, async (t) => {
+  const stage = await Stage.open(t)
+  const all = followed.organizations * followed.followers
+  const organizations = await Promise.all(
+    Array.from({ length: followed.organizations }, (_, number) => stage.attacking(`followed-${number}`)),
+  )
+  const before = residentMemory(stage.pid)
+  const said = Promise.all(organizations.map((each) => followUnknown(each, followed.followers)))
+  const waiting = (since = 0) =>
+    numberOf(stage, `select count(*) as number from outbox where joins_lane_at > ${since}`)
+  await underWay(waiting)
+  const meanwhile = async (count: () => Promise<number>) => {
+    let [slowest, answered] = [0, 0]
+    while ((await count()) < all) {
+      const begun = performance.now()
+      await stage.neighbourCalls()
+      slowest = Math.max(slowest, performance.now() - begun)
+      answered += 2
+    }
+    assert.ok(answered > 0)
+    return `${answered} calls of the neighbour, two of which took at most ${slowest.toFixed(0)} ms`
+  }
+  const stepping = await meanwhile(waiting)
+  await said
+  // They look again after a minute, and nothing looks for them until then.
+  const spentBefore = processorTime(stage.pid)
+  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  const spent = (processorTime(stage.pid) - spentBefore) / 1e6
+  t.diagnostic(`${all} replies step aside: ${stepping}; then ${spent.toFixed(2)} s of 2 s`)
+  assert.ok(spent <= 0.5, `${spent} s of processor time while all wait`)
+  assert.equal(await waiting(), all)
+  if (isLong) {
+    const last = await numberOf(stage, 'select max(joins_lane_at) as number from outbox')
+    await eventually(
+      'them to look again',
+      () => waiting(last),
+      (looked) => looked > 0,
+      120_000,
+    )
+    t.diagnostic(`all look again: ${await meanwhile(() => waiting(last))}`)
+  }
+  const grown = (residentMemory(stage.pid) - before) / 1e6
+  t.diagnostic(`${grown.toFixed(0)} MB more`)
+  // To accept thirty thousand replies takes as much memory as any other flood, and their waiting none.
+  assert.ok(grown <= (isLong ? 2 : 1) * maxGrowth, `memory grew by ${grown} MB`)
 })

@@ -178,10 +178,14 @@ async function join(
 /** Names a lane. */
 export const laneOf = ({ instance, recipient }: Lane) => `${instance} ${recipient}`
 
-/** Due messages that one claim looks at, so that it is never long; the next looks at more. */
+/**
+ * Due messages that claims of one moment look at together, and the most instances whose they are, so that a transaction is never long; the
+ * next looks at more.
+ */
 const dueAtOnce = 200
+const maxInstancesDue = 8
 
-const selectDue = statement<{ instance: number; now: number }>()((sql, argument) =>
+const selectDue = statement<{ instance: number; now: number; limit: number }>()((sql, argument) =>
   sql
     .selectFrom('outbox')
     .select(['seq', 'recipient', 'joins_lane_at'])
@@ -189,7 +193,7 @@ const selectDue = statement<{ instance: number; now: number }>()((sql, argument)
     .where('due_at', '<=', argument('now'))
     .orderBy('due_at')
     .orderBy('seq')
-    .limit(dueAtOnce),
+    .limit(argument('limit')),
 )
 
 const selectNextDue = batchStatement({ instance: 'bigint' })((sql, given) =>
@@ -219,17 +223,26 @@ export async function enqueueDue(tx: Transaction, instances: readonly number[], 
     return rows.map((row) => [row.instance, row.due_at ?? 0] as const)
   }
   const next = new Map(await nextOf(instances))
-  const due = instances.filter((instance) => (next.get(instance) ?? Number.POSITIVE_INFINITY) <= now)
+  const waitsFor = (instance: number) => next.get(instance) ?? Number.POSITIVE_INFINITY
+  const due = instances
+    .filter((instance) => waitsFor(instance) <= now)
+    .sort((a, b) => waitsFor(a) - waitsFor(b))
+    .slice(0, maxInstancesDue)
   if (due.length === 0) return { nextDue: next, enqueued: false }
+  const limit = Math.ceil(dueAtOnce / due.length)
   for (const instance of due) {
     next.delete(instance)
-    await enqueueDueOf(tx, instance, now)
+    await enqueueDueOf(tx, { instance, now, limit })
   }
   return { nextDue: new Map([...next, ...(await nextOf(due))]), enqueued: true }
 }
 
-async function enqueueDueOf(tx: Transaction, instance: number, now: number): Promise<void> {
-  const due = await tx.all(selectDue, { instance, now })
+async function enqueueDueOf(
+  tx: Transaction,
+  wanted: { readonly instance: number; readonly now: number; readonly limit: number },
+): Promise<void> {
+  const { instance } = wanted
+  const due = await tx.all(selectDue, wanted)
   const joining = due.filter((row) => row.joins_lane_at > 0)
   const recipients = new Set(joining.map(({ recipient }) => recipient))
   await join(

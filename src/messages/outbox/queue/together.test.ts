@@ -112,3 +112,41 @@ testOnBothStores('two who claim for one instance in one moment never get the sam
   assert.deepEqual(underway.map(({ id }) => id).sort(), ids.sort())
   assert.ok(underway.every(({ attempts }) => attempts === 1))
 })
+
+testOnBothStores(
+  'of many instances whose messages are due, a moment looks at some, and later ones at the others',
+  async (store) => {
+    const instances = Array.from({ length: 20 }, (_, number) => `inst_${number}`)
+    await store.transact(
+      resetOutbox,
+      instances.map((id) => ({ id, network: 'sandbox' })),
+    )
+    const due = now + 1_000
+    const scheduled = (instance_id: string, number: number) =>
+      accepting({ id: `msg_${instance_id}_${number}`, instance_id, recipient: `r${number}`, send_at: due })
+    await acceptAll(
+      store,
+      instances.flatMap((id) => [0, 1, 2].map((number) => scheduled(id, number))),
+    )
+    const claimed: string[] = []
+    const counts: number[] = []
+    while (claimed.length < 3 * instances.length) {
+      const found = await Promise.all(
+        instances.map((instanceId) => {
+          const call = { instanceId, attempted: [], claim: 4, claimPerRecipient: 1, now: due, holding: null }
+          return store.transact(settleAndClaim, call)
+        }),
+      )
+      const served = found.filter((one) => one.claimed.length > 0)
+      const isLast = claimed.length + served.length * 3 === 3 * instances.length
+      // An instance of which nothing was looked at is to ask again at once.
+      const asksAgain = found.filter(({ nextDueAt }) => nextDueAt !== null && nextDueAt <= due)
+      if (!isLast) assert.ok(asksAgain.length > 0)
+      claimed.push(...found.flatMap((one) => one.claimed.map(({ id }) => id)))
+      counts.push(served.length)
+    }
+    assert.equal(new Set(claimed).size, 3 * instances.length)
+    // On PostgreSQL, these calls may be of several moments.
+    if (store.dialect === 'sqlite') assert.ok(counts.length > 1, 'all were looked at in one moment')
+  },
+)
