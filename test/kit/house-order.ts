@@ -74,7 +74,7 @@ const orders: Readonly<Record<string, Order>> = {
       'webhooks',
     ],
   ],
-  'src/web/console/screens/conversations': [['composing'], ['*']],
+  'src/web/console/screens/conversations': [['writing.ts'], ['composing', 'list'], ['*']],
   'src/store': [['tables'], ['*'], ['migrations'], ['thread'], ['sqlite', 'postgres']],
   'src/store/migrations': [['step.ts'], ['first'], ['*']],
   'src/nodes': [['*'], ['operations']],

@@ -50,7 +50,7 @@ describe('conversations in the console', needsChromium, () => {
       await log.getByText('Number 35.').nth(1).waitFor()
       assert.equal(await log.evaluate(isAtEnd), true, 'the newest is in view')
       if (way === keyboard) await hand.press(page.getByRole('link', { name: 'Skip to your answer' }))
-      const box = page.getByRole('textbox', { name: 'Message to bob@replies.sandbox' })
+      const box = page.getByRole('textbox', { name: 'Message to Bob' })
       await answer(page, hand, `Good morning ${at}`)
       const said = log.getByRole('listitem').filter({ hasText: `Good morning ${at}` })
       await said.nth(1).waitFor()

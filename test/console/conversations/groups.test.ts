@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { listMessages } from '../../../src/contract/operations/message-operations.ts'
 import { checkAccessibility, needsChromium, startBrowser } from '../../kit/console/browser.ts'
 import { keyboard } from '../../kit/console/hands.ts'
 import { visit } from '../../kit/console/visit.ts'
@@ -36,6 +37,12 @@ describe('groups in the console', needsChromium, () => {
     return group
   }
 
+  /** The messages to a group, the newest first. */
+  const messagesTo = async (conversation: string) => {
+    const query = { instance: 'shop', conversation, direction: 'outbound' as const }
+    return (await posthorn.admin.call(listMessages, { query })).body.data
+  }
+
   const field = (page: Page) => page.getByRole('textbox', { name: /^Message to/ })
 
   test('a group has its name, and people in it are mentioned by keyboard and by mouse', async () => {
@@ -49,16 +56,20 @@ describe('groups in the console', needsChromium, () => {
     await offered.getByRole('option', { name: /^Bo/ }).waitFor()
     await checkAccessibility(page)
     await field(page).press('Enter')
-    assert.equal(await field(page).inputValue(), 'Dear @bo ')
+    assert.equal(await field(page).inputValue(), 'Dear @Bo ')
     await field(page).pressSequentially('and @')
     await offered.getByRole('option', { name: /^Ana/ }).click()
-    assert.equal(await field(page).inputValue(), 'Dear @bo and @ana ')
+    assert.equal(await field(page).inputValue(), 'Dear @Bo and @Ana ')
     await field(page).pressSequentially('see @x')
     await offered.waitFor({ state: 'detached' })
     await field(page).press('Enter')
     const sent = page.getByRole('log').locator('li.bubble').filter({ hasText: 'see @x' })
-    await sent.getByText('Mentions:').waitFor()
-    assert.match(String(await sent.textContent()), /bo@delivers\.sandbox, ana@delivers\.sandbox/)
+    await sent.getByText('@Bo', { exact: true }).waitFor()
+    const named = sent.locator('.mention')
+    assert.deepEqual(await named.allTextContents(), ['@Bo', '@Ana'])
+    assert.equal(await named.first().getAttribute('title'), 'bo@delivers.sandbox')
+    const [message] = await messagesTo(group)
+    assert.equal(message?.text, 'Dear @bo and @ana see @x', 'the network gets addresses')
     await field(page).pressSequentially('Only @b')
     await offered.getByRole('option', { name: /^Bo/ }).waitFor()
     await field(page).press('Escape')
@@ -66,7 +77,7 @@ describe('groups in the console', needsChromium, () => {
     await field(page).press('Enter')
     const plain = page.getByRole('log').locator('li.bubble').filter({ hasText: 'Only @b' })
     await plain.getByText(/^(Sent|Delivered|Read)$/).waitFor()
-    assert.equal(await plain.getByText('Mentions:').count(), 0, 'nobody was chosen')
+    assert.equal(await plain.locator('.mention').count(), 0, 'nobody was chosen')
     window.checkFaults()
     await window.close()
   })

@@ -64,4 +64,15 @@ export const instances = {
     disabled: 'Disabled',
     other: 'Other',
   },
+  marketing: {
+    by_commas: 'Separated by commas. Empty for none.',
+    change: 'Change the words',
+    inherited: 'Those of the organization',
+    none: 'None',
+    own: 'Words of this instance',
+    start: 'Words to opt in again',
+    stop: 'Words to opt out',
+    title: 'Words about marketing',
+    what: 'A person who writes nothing but one of these words gets no more marketing, or gets it again.',
+  },
 } as const

@@ -10,16 +10,21 @@ export const conversations = {
     'Todavía no hay conversaciones. La primera empieza en cuanto le escribes a alguien, o alguien le escribe a una de tus cuentas.',
   empty_thread: 'Todavía no hay mensajes aquí. Escribe el primero.',
   enter_sends: 'Enter envía, Mayús+Enter empieza una línea nueva.',
+  esc_leaves: 'Esc vuelve a la lista.',
+  found_messages: 'Mensajes con estas palabras',
   mention: 'Mencionar a una persona',
   more_contents: 'Enviar otra cosa',
   newer: {
     one: 'Mostrar {count} mensaje más reciente',
     other: 'Mostrar {count} mensajes más recientes',
   },
+  newer_conversations: 'Mostrar conversaciones más recientes',
   news: {
     one: 'Mostrar {count} conversación nueva',
     other: 'Mostrar {count} conversaciones nuevas',
   },
+  no_topic: 'Sin tema',
+  none_found: 'No se encontró nada.',
   older: 'Mostrar mensajes más antiguos',
   opted_out: 'No quiere publicidad, desde',
   opted_out_what: 'Las plantillas de marketing se rechazan; los demás mensajes se envían.',
@@ -32,13 +37,16 @@ export const conversations = {
   retract_what:
     'Se le pide a la red que elimine el mensaje para todos. Es posible que el destinatario ya lo haya leído. No se puede deshacer.',
   save: 'Guardar',
+  search: 'Persona o texto',
   send: 'Enviar',
   several_writing: {
     one: '{count} persona está escribiendo…',
     other: '{count} personas están escribiendo…',
   },
+  show: 'Mostrar',
   skip: 'Ir a tu respuesta',
   title: 'Conversaciones',
+  topic: 'Tema',
   typing: 'Escribiendo…',
   typing_by: '{name} está escribiendo…',
   unread: {
@@ -50,6 +58,12 @@ export const conversations = {
   write: 'Mensaje para {name}',
   you: 'Tú: {text}',
   yourself: 'Tú',
+  shows: {
+    all: 'Todas',
+    unread: 'No leídas',
+    person: 'Personas',
+    group: 'Grupos',
+  },
 } as const
 
 /** A group, and its changes in its conversation. */
@@ -58,18 +72,29 @@ export const groups = {
   address: 'Dirección',
   by: 'por {name}',
   change: 'Cambiar',
+  choose_instance: 'Elija una instancia',
+  choose_what: 'Elija la instancia cuyos grupos quiere ver.',
+  conversation: 'Conversación',
+  create: 'Grupo nuevo',
   created: 'Creado el',
   demote: 'Quitar como administrador',
+  invitation: 'Enlace de invitación',
+  invitation_what: 'El enlace, o la dirección de un grupo abierto a todos.',
   invite: 'Enlace de invitación',
   invite_what: 'Cualquiera que tenga este enlace puede entrar en el grupo.',
+  join: 'Unirse a un grupo',
   left_out: { one: '{count} persona más', other: '{count} personas más' },
   leave: 'Salir del grupo',
   leave_what: 'La cuenta ya no recibirá mensajes del grupo. Los que están aquí se quedan.',
   members: 'Miembros',
   members_hidden: 'La red no muestra los miembros.',
+  none: 'La cuenta no está en ningún grupo.',
   not_known: '{name}: la red no dijo nada. Mira los miembros antes de intentarlo de nuevo.',
+  not_listed:
+    'Esta red no muestra la lista de sus grupos. Los que escriben aquí están entre las conversaciones.',
   not_shown: 'Esta red no muestra sus grupos.',
   open: 'Grupo',
+  open_conversation: 'Abrir',
   own_role: 'Papel de la cuenta',
   people: 'Direcciones',
   person: 'Persona',
@@ -83,6 +108,11 @@ export const groups = {
   show_invite: 'Mostrar el enlace',
   size: 'Número de miembros',
   subject: 'Nombre del grupo',
+  title: 'Grupos',
+  unknown_joined:
+    'Aún no se sabe si la cuenta se unió. Mire la lista de grupos detrás de esta ventana antes de intentarlo de nuevo.',
+  unknown_made:
+    'Aún no se sabe si el grupo se creó. Mire la lista de grupos detrás de esta ventana. Intentarlo de nuevo no crea un segundo grupo.',
   changes: {
     created: 'Se creó el grupo.',
     renamed: 'El grupo ahora se llama «{subject}».',

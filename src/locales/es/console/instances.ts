@@ -64,4 +64,15 @@ export const instances = {
     disabled: 'Desactivada',
     other: 'Otro',
   },
+  marketing: {
+    by_commas: 'Separadas por comas. Vacío para ninguna.',
+    change: 'Cambiar las palabras',
+    inherited: 'Las de la organización',
+    none: 'Ninguna',
+    own: 'Palabras de esta instancia',
+    start: 'Palabras para volver a recibir',
+    stop: 'Palabras para no recibir más',
+    title: 'Palabras sobre marketing',
+    what: 'Quien escribe solo una de estas palabras ya no recibe marketing, o vuelve a recibirlo.',
+  },
 } as const

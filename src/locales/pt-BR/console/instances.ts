@@ -63,4 +63,15 @@ export const instances = {
     disabled: 'Desativado',
     other: 'Outro',
   },
+  marketing: {
+    by_commas: 'Separadas por vírgulas. Vazio para nenhuma.',
+    change: 'Mudar as palavras',
+    inherited: 'As da organização',
+    none: 'Nenhuma',
+    own: 'Palavras desta instância',
+    start: 'Palavras para voltar a receber',
+    stop: 'Palavras para não receber mais',
+    title: 'Palavras sobre marketing',
+    what: 'Quem escreve só uma destas palavras não recebe mais marketing, ou volta a receber.',
+  },
 } as const

@@ -47,6 +47,8 @@ export interface Draft {
   readonly clientRef: string
   /** The id of the message that this one replies to; empty if there is none. */
   readonly replyTo: string
+  /** The id of the topic of the group; empty if the network chooses. */
+  readonly topic: string
   /** The addresses of the people whom its text or its caption mentions. */
   readonly mentions: readonly string[]
   readonly metadata: Readonly<Record<string, string>>
@@ -69,6 +71,7 @@ export const emptyDraft: Draft = {
   sendAt: '',
   clientRef: '',
   replyTo: '',
+  topic: '',
   mentions: [],
   metadata: {},
 }
@@ -123,7 +126,7 @@ export function callOf(draft: Draft, network?: Network): ShownCall {
 }
 
 function commonOf(draft: Draft): Omit<SendText, 'text'> {
-  const { instance, to, sendAt, clientRef, replyTo, metadata } = draft
+  const { instance, to, sendAt, clientRef, replyTo, topic, metadata } = draft
   const send_at = momentOf(sendAt)
   return {
     instance,
@@ -132,6 +135,7 @@ function commonOf(draft: Draft): Omit<SendText, 'text'> {
     ...(clientRef === '' ? {} : { client_ref: clientRef }),
     ...(replyTo === '' ? {} : { reply_to: replyTo }),
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
+    ...(topic === '' ? {} : { topic }),
   }
 }
 

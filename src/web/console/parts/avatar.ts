@@ -35,10 +35,20 @@ export function Avatar({ instance, address, name, isGroup, hasPicture }: AvatarP
   const initials = initialsOf(name)
   return h(
     'span',
-    { class: 'avatar', 'aria-hidden': true },
+    { class: `avatar ${toneOf(address)}`, 'aria-hidden': true },
     initials && !isGroup ? initials : h(Icon, { name: isGroup ? 'people' : 'person' }),
     isShown && h('img', { key: url, src: url, alt: '', loading: 'lazy', decoding: 'async', onError }),
   )
+}
+
+/** The colours of people: a person has the same one everywhere. */
+const maxTones = 5
+
+/** Returns the class of the colour of a person. */
+export function toneOf(address: string): string {
+  let sum = 0
+  for (const character of address.toLowerCase()) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 65_521
+  return `tone-${sum % maxTones}`
 }
 
 /** The picture's place on this server; undefined for an address that no URL can have. */

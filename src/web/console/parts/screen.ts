@@ -95,7 +95,14 @@ function CallHint() {
   return h('p', { class: 'hint' }, say(isOperator ? 'everywhere.call_hint_operator' : 'everywhere.call_hint'))
 }
 
-function Calls({ calls, onClose }: { readonly calls: readonly ShownCall[]; readonly onClose: () => void }) {
+/** Shows calls as commands, in a dialog. */
+export function Calls({
+  calls,
+  onClose,
+}: {
+  readonly calls: readonly ShownCall[]
+  readonly onClose: () => void
+}) {
   return h(
     Dialog,
     { title: say('everywhere.call_behind'), onClose },

@@ -13,15 +13,38 @@ export function TimeOfDay({ at }: { readonly at: string }) {
   return h('time', { dateTime: at, title: localTime(at) }, formats().clock.format(new Date(at)))
 }
 
+/** When something was, as short as in a list of conversations: the time today, the day in the last week, and else the date. */
+export function ShortTime({ at }: { readonly at: string }) {
+  const { clock, weekday, date } = formats()
+  const then = new Date(at)
+  const days = daysSince(then)
+  const format = days === 0 ? clock : days > 0 && days < 7 ? weekday : date
+  return h('time', { dateTime: at, title: localTime(at) }, format.format(then))
+}
+
+/** A day as a title: in words if it is today or yesterday. */
+export function dayName(at: string): string {
+  const days = daysSince(new Date(at))
+  if (days !== 0 && days !== 1) return localDay(at)
+  return capitalized(new Intl.RelativeTimeFormat(language(), { numeric: 'auto' }).format(-days, 'day'))
+}
+
+/** The days from a moment until today, by the calendar. */
+function daysSince(then: Date): number {
+  const [day, today] = [then, new Date()].map((one) => new Date(one).setHours(0, 0, 0, 0)) as [number, number]
+  return Math.round((today - day) / 86_400_000)
+}
+
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
 /** A moment in local time, for use within a sentence. */
 export function localTime(at: string): string {
   return formats().moment.format(new Date(at))
 }
 
 /** The day of a moment in local time, as a title. */
-export function localDay(at: string): string {
-  const text = formats().day.format(new Date(at))
-  return text.charAt(0).toUpperCase() + text.slice(1)
+function localDay(at: string): string {
+  return capitalized(formats().day.format(new Date(at)))
 }
 
 function formats() {
@@ -37,6 +60,8 @@ const formatIn = (tag: string) => ({
   clock: new Intl.DateTimeFormat(tag, { timeStyle: 'short' }),
   day: new Intl.DateTimeFormat(tag, { dateStyle: 'full' }),
   age: new Intl.RelativeTimeFormat(tag, { numeric: 'auto', style: 'short' }),
+  weekday: new Intl.DateTimeFormat(tag, { weekday: 'short' }),
+  date: new Intl.DateTimeFormat(tag, { dateStyle: 'short' }),
 })
 let format = formatIn('en')
 

@@ -22,6 +22,7 @@ export const routes: readonly Route[] = [
   { pattern: ['messages', ':id'], load: () => import('../screens/messages/one-message.ts') },
   { pattern: ['conversations'], load: conversations, isShared: true },
   { pattern: ['conversations', ':instance', ':address'], load: conversations, isShared: true },
+  { pattern: ['groups'], load: () => import('../screens/groups/group-list.ts') },
   { pattern: ['groups', ':instance', ':group'], load: () => import('../screens/groups/one-group.ts') },
   { pattern: ['send'], load: () => import('../screens/messages/send.ts') },
   { pattern: ['webhooks'], load: () => import('../screens/webhooks/webhook-list.ts') },

@@ -57,7 +57,8 @@ function Place({ location: { latitude, longitude, name, address } }: { readonly 
   return h(
     'div',
     { class: 'card' },
-    h('p', null, h(Icon, { name: 'place' }), ' ', h('strong', null, name ?? say('message.kinds.location'))),
+    h('div', { class: 'place', 'aria-hidden': true }, h(Icon, { name: 'place' })),
+    h('p', null, h('strong', null, name ?? say('message.kinds.location'))),
     address && h('p', null, address),
     h('p', { class: 'small' }, at, ' · ', h(WebLink, { url: map.href }, say('message.open_map'))),
   )
@@ -116,10 +117,10 @@ const choiceOf = (following: Following | undefined) => (choice: Choice) => {
   const isChosen = following?.chosen.has(choice.id) === true
   return h(
     'li',
-    { key: choice.id, class: isChosen ? 'chosen' : undefined },
+    { key: choice.id, class: isChosen ? 'was-chosen' : undefined },
     choice.title,
     choice.description && h('span', { class: 'small' }, choice.description),
-    isChosen && h('span', { class: 'small' }, h(Icon, { name: 'check' }), ' ', say('message.was_chosen')),
+    isChosen && h('span', { class: 'small' }, h(Icon, { name: 'check' }), say('message.was_chosen')),
   )
 }
 
@@ -139,7 +140,7 @@ function PollAnswers({ poll: { question, options, multiple_answers }, votes }: P
         const count = votes?.get(option) ?? 0
         return h(
           'li',
-          { key: index, class: count > 0 ? 'chosen' : undefined },
+          { key: index, class: count > 0 ? 'was-chosen' : undefined },
           option,
           h('span', { class: 'small' }, say('message.votes', { count })),
         )

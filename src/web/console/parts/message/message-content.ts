@@ -5,6 +5,7 @@ import { linkTo } from '../../core/router.ts'
 import { say } from '../../words/say.ts'
 import { Contents, isSaidByContent } from './contents.ts'
 import type { Following } from './following.ts'
+import { type NameOf, withNames } from './mentioned.ts'
 import { MessageFile } from './message-file.ts'
 
 /** Length of the excerpt of a text in a list, in UTF-16 units. */
@@ -22,11 +23,15 @@ interface ContentProps {
   readonly quote: ComponentChildren
   /** The parts of other messages that it shows. */
   readonly following?: Following | undefined
+  /** The names of the people whom it may mention. */
+  readonly nameOf?: NameOf
 }
 
 /** Everything that a message says, as its sender wrote it: text is only ever shown as text. */
-export function MessageContent({ message, quote, following }: ContentProps) {
-  const { text, caption, media, template, subject, unsupported, kind, mentions } = message
+export function MessageContent({ message, quote, following, nameOf = String }: ContentProps) {
+  const { text, caption, media, template, subject, unsupported, kind, mentions = [] } = message
+  const said = withNames(text && !isSaidByContent(message) ? text : '', mentions, nameOf)
+  const below = withNames(caption ?? '', said.left, nameOf)
   return h(
     'div',
     { class: 'content' },
@@ -34,13 +39,12 @@ export function MessageContent({ message, quote, following }: ContentProps) {
     subject && h('p', { class: 'subject' }, subject),
     media && h(MessageFile, { message, media }),
     h(Contents, { message, following }),
-    text && !isSaidByContent(message) ? h('p', { class: 'words' }, text) : null,
+    text && !isSaidByContent(message) ? h('p', { class: 'words' }, said.words) : null,
     kind === 'reaction' && !text && h('p', { class: 'small' }, say('message.reactions_removed')),
-    caption ? h('p', { class: 'words' }, caption) : null,
+    caption ? h('p', { class: 'words' }, below.words) : null,
     template && h(Template, { template }),
-    mentions &&
-      mentions.length > 0 &&
-      h('p', { class: 'small' }, say('message.mentions'), mentions.join(', ')),
+    below.left.length > 0 &&
+      h('p', { class: 'small' }, say('message.mentions'), ' ', below.left.map(nameOf).join(', ')),
     unsupported && h('p', { class: 'small' }, whyNot(unsupported)),
     kind === 'retraction' && h('p', { class: 'small' }, say('message.kinds.retraction')),
   )
@@ -64,12 +68,17 @@ interface QuoteProps {
 export function Quote({ relation, other, onOpen }: QuoteProps) {
   const { type, message_id } = relation
   const words = other ? excerptOf(other) : say('message.another_message')
-  const writer = other?.sender?.name
+  const writer = other?.direction === 'outbound' ? say('conversations.yourself') : other?.sender?.name
+  const what = [say(`message.relations.${type}`), ': ']
   return h(
     'p',
     { class: 'refers small' },
-    say(`message.relations.${type}`),
-    writer ? ` ${writer}: ` : ': ',
+    type === 'reply' && writer
+      ? [
+          h('span', { key: 'what', class: 'unseen' }, what),
+          h('strong', { key: 'writer', class: 'quoted' }, writer, ' '),
+        ]
+      : what,
     h(
       'q',
       null,

@@ -1,9 +1,11 @@
 import { h } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { Message } from '../../../../contract/resources/message.ts'
-import { MessageBadge } from '../../parts/badge.ts'
+import { toneOf } from '../../parts/avatar.ts'
 import { Icon } from '../../parts/icon.ts'
+import type { NameOf } from '../../parts/message/mentioned.ts'
 import { excerptOf, MessageContent, Quote } from '../../parts/message/message-content.ts'
+import { Tick } from '../../parts/message/tick.ts'
 import { TimeOfDay } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
 import { errorText } from '../../words/server-texts.ts'
@@ -15,6 +17,10 @@ import { MessageActions } from './message-actions.ts'
 interface BubbleProps {
   readonly folded: Folded
   readonly find: (id: string) => Message | undefined
+  /** It does not stand together with the one above it. */
+  readonly isFirst: boolean
+  readonly isGroup: boolean
+  readonly nameOf: NameOf
   readonly allowed: Allowed
   readonly orders: Orders
   readonly isOpen: boolean
@@ -22,9 +28,10 @@ interface BubbleProps {
 }
 
 /** One message of a conversation, with what others say about it, and what can be done with it. */
-export function Bubble({ folded, find, allowed, orders, isOpen, onOpen }: BubbleProps) {
+export function Bubble(props: BubbleProps) {
+  const { folded, find, nameOf, isFirst, allowed, orders, isOpen, onOpen } = props
   const { message, retraction } = folded
-  const { id, direction, error, from, conversation, sender } = message
+  const { id, direction, error } = message
   const button = useRef<HTMLButtonElement>(null)
   const shown = asItReads(folded)
   const text = retraction ? say('message.kinds.retraction') : excerptOf(shown)
@@ -33,24 +40,25 @@ export function Bubble({ folded, find, allowed, orders, isOpen, onOpen }: Bubble
     button.current?.focus()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && isOpen) close()
+    if (event.key !== 'Escape' || !isOpen) return
+    event.stopPropagation()
+    close()
   }
-  const name = sender?.name ?? sender?.username
   return h(
     'li',
-    { id: placeOf(id), class: `bubble ${direction}`, onKeyDown },
-    from !== null &&
-      (name || from !== conversation) &&
-      h('p', { class: 'small' }, [name, from === conversation ? null : from].filter(Boolean).join(' · ')),
-    retraction
-      ? h('p', { class: 'small' }, text)
-      : h(MessageContent, { message: shown, following: folded, quote: quoteOf(message, find) }),
-    h(Reactions, { reactions: folded.reactions }),
-    error && h('p', { class: 'fault' }, errorText(error)),
+    { id: placeOf(id), class: `bubble ${direction}${isFirst ? ' first' : ''}`, onKeyDown },
+    isFirst && h(Writer, props),
     h(
       'div',
-      { class: 'bubble-line small' },
-      h(Facts, { folded }),
+      { class: 'bubble-row' },
+      h(
+        'div',
+        { class: retraction ? 'speech small' : 'speech' },
+        retraction
+          ? h('p', { class: 'content' }, text)
+          : h(MessageContent, { message: shown, following: folded, quote: quoteOf(message, find), nameOf }),
+        h(Facts, { folded }),
+      ),
       h(
         'button',
         {
@@ -65,24 +73,34 @@ export function Bubble({ folded, find, allowed, orders, isOpen, onOpen }: Bubble
         h(Icon, { name: 'more' }),
       ),
     ),
+    h(Reactions, { reactions: folded.reactions, nameOf }),
+    error && h('p', { class: 'fault' }, errorText(error)),
     isOpen && h(MessageActions, { folded, allowed, orders, onDone: close, onLeave: () => onOpen(false) }),
   )
+}
+
+/** The person who wrote, in a group; with one person alone only if they wrote from another address. */
+function Writer({ folded: { message }, isGroup, nameOf }: BubbleProps) {
+  const { from, conversation, sender, direction } = message
+  if (direction === 'outbound' || from === null || !(isGroup || from !== conversation)) return null
+  const name = sender?.name ?? sender?.username ?? nameOf(from)
+  return h('p', { class: `writer ${toneOf(from)}`, title: from }, name)
 }
 
 /** The id of the element of a message. */
 const placeOf = (id: string) => `at-${id}`
 
-/** The moment of a message and its status, and whether it is still as it was. */
-function Facts({ folded: { message, correction, retraction } }: { readonly folded: Folded }) {
+/** The moment of a message and how far it has got, and whether it is still as it was. */
+function Facts({ folded: { message, correction, retraction } }: Pick<BubbleProps, 'folded'>) {
   const change = retraction ?? correction
   const isUnderWay = change?.status === 'queued' || change?.status === 'sending'
+  const status = isUnderWay ? change.status : message.status
   return h(
     'span',
-    null,
+    { class: 'facts-line' },
+    correction && !retraction && h('span', null, say('message.edited'), ' · '),
     h(TimeOfDay, { at: message.created_at }),
-    correction && !retraction && h('span', null, ' · ', say('message.edited')),
-    isUnderWay && h(MessageBadge, { status: change.status }),
-    message.direction === 'outbound' && !isUnderWay && h(MessageBadge, { status: message.status }),
+    message.direction === 'outbound' && [' ', h(Tick, { key: 'tick', status })],
   )
 }
 
@@ -104,20 +122,23 @@ function quoteOf({ relation }: Message, find: BubbleProps['find']) {
 }
 
 /** The reactions to a message, each emoji once, and the people who chose it. */
-function Reactions({ reactions }: Pick<Folded, 'reactions'>) {
+function Reactions({ reactions, nameOf }: Pick<Folded, 'reactions'> & Pick<BubbleProps, 'nameOf'>) {
   if (reactions.size === 0) return null
   return h(
     'ul',
     { class: 'reactions', 'aria-label': say('conversations.reactions') },
-    [...reactions]
-      .slice(0, maxReactions)
-      .map(([emoji, people]) =>
-        h(
-          'li',
-          { key: emoji, title: people.map((address) => address || say('conversations.yourself')).join(', ') },
-          people.length > 1 ? `${emoji} ${people.length}` : emoji,
-        ),
+    [...reactions].slice(0, maxReactions).map(([emoji, people]) =>
+      h(
+        'li',
+        {
+          key: emoji,
+          title: people
+            .map((address) => (address ? nameOf(address) : say('conversations.yourself')))
+            .join(', '),
+        },
+        people.length > 1 ? `${emoji} ${people.length}` : emoji,
       ),
+    ),
   )
 }
 

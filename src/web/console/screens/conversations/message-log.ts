@@ -2,68 +2,66 @@ import { h } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { Message } from '../../../../contract/resources/message.ts'
 import type { Network } from '../../core/operations.ts'
-import { localDay } from '../../parts/time.ts'
+import type { NameOf } from '../../parts/message/mentioned.ts'
+import { dayName } from '../../parts/time.ts'
+import { say } from '../../words/say.ts'
 import { allowedFor, nothing } from './allowed.ts'
 import { Bubble } from './bubble.ts'
 import type { Orders } from './bubble-orders.ts'
-import { type Folded, folded } from './folded.ts'
-import { GroupLine, type ToldChange } from './group-changes.ts'
+import { GroupLine } from './group-changes.ts'
+import { beginsGroup, type Entry, timeOf } from './log-entries.ts'
+import type { UnreadLine } from './unread-line.ts'
 
 interface LogProps {
-  /** The newest first. */
+  /** All messages, the newest first. */
   readonly items: readonly Message[]
+  /** The lines that are drawn, the oldest first. */
+  readonly entries: readonly Entry[]
   /** The network, once it is known. */
   readonly network: Network | undefined
+  readonly isGroup: boolean
   readonly mayWrite: boolean
   readonly orders: Orders
-  /** Changes of the group, the oldest first. */
-  readonly changes: readonly ToldChange[]
-  readonly nameOf: (address: string) => string
+  readonly unreadLine: UnreadLine | null
+  readonly nameOf: NameOf
 }
-
-type Entry = Folded | ToldChange
 
 /** The messages of a conversation by days, the newest at the bottom, and what changed in a group meanwhile. */
-export function MessageLog({ items, network, mayWrite, orders, changes, nameOf }: LogProps) {
+export function MessageLog(props: LogProps) {
+  const { items, entries, network, isGroup, mayWrite, orders, unreadLine, nameOf } = props
   const [open, setOpen] = useState<string>()
   const byDay = useMemo(
-    () => [
-      ...Map.groupBy(withChanges(folded(items), changes), (entry) => new Date(timeOf(entry)).toDateString()),
-    ],
-    [items, changes],
+    () => [...Map.groupBy(entries, (entry) => new Date(timeOf(entry)).toDateString())],
+    [entries],
   )
-  const find = (id: string) => items.find((each) => each.id === id)
+  const byId = useMemo(() => new Map(items.map((each) => [each.id, each])), [items])
   const now = Date.now()
-  const shown = (entry: Entry) => {
+  const shown = (entry: Entry, at: number, all: readonly Entry[]) => {
     if ('change' in entry) return h(GroupLine, { key: entry.id, told: entry, nameOf })
     const { id } = entry.message
-    return h(Bubble, {
-      key: id,
-      folded: entry,
-      find,
-      allowed: mayWrite && open === id ? allowedFor(entry, network, now) : nothing,
-      orders,
-      isOpen: open === id,
-      onOpen: (isOpen: boolean) => setOpen(isOpen ? id : undefined),
-    })
+    return [
+      unreadLine?.id === id &&
+        h(
+          'li',
+          { key: 'unread', class: 'unread-line' },
+          h('span', null, say('conversations.unread', { count: unreadLine.count })),
+        ),
+      h(Bubble, {
+        key: id,
+        folded: entry,
+        find: (other: string) => byId.get(other),
+        isFirst: beginsGroup(entry, all[at - 1]),
+        isGroup,
+        nameOf,
+        allowed: mayWrite && open === id ? allowedFor(entry, network, now) : nothing,
+        orders,
+        isOpen: open === id,
+        onOpen: (isOpen: boolean) => setOpen(isOpen ? id : undefined),
+      }),
+    ]
   }
-  return byDay.map(([day, entries]) => [
-    h('h2', { key: `title ${day}`, class: 'day small' }, entries[0] && localDay(timeOf(entries[0]))),
-    h('ol', { key: day }, entries.map(shown)),
+  return byDay.map(([day, own]) => [
+    h('h2', { key: `title ${day}`, class: 'day small' }, h('span', null, own[0] && dayName(timeOf(own[0])))),
+    h('ol', { key: day }, own.map(shown)),
   ])
-}
-
-/** The messages with each change behind those that were there before it. */
-function withChanges(messages: readonly Folded[], changes: readonly ToldChange[]): readonly Entry[] {
-  if (changes.length === 0) return messages
-  const entries: Entry[] = [...messages]
-  for (const told of changes) {
-    const before = entries.findLastIndex((entry) => Date.parse(timeOf(entry)) <= Date.parse(told.at))
-    entries.splice(before + 1, 0, told)
-  }
-  return entries
-}
-
-function timeOf(entry: Entry): string {
-  return 'change' in entry ? entry.at : entry.message.created_at
 }

@@ -3,33 +3,70 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 /** Pixels from the end within which the view is still kept there. */
 const near = 120
 
-/** Keeps the end of the log in view, unless the person reads further up; the part that they read stays in its place, too. `onEnd` is called when they scroll there. */
-export function useStickyEnd(oldest: string | undefined, count: number, onEnd: () => void) {
+/** The message that a person reads first, and how far below the top of the log it is, in pixels. */
+interface Anchor {
+  readonly id: string
+  readonly top: number
+}
+
+interface Ends {
+  /** Called when the person scrolls to the end of what is drawn. */
+  readonly onEnd: () => void
+  /** Called when the person scrolls away from the end. */
+  readonly onLeave: () => void
+}
+
+/** Keeps the end of the log in view, unless the person reads further up; what they read stays in its place, too. */
+export function useStickyEnd({ onEnd, onLeave }: Ends) {
   const element = useRef<HTMLDivElement>(null)
-  const last = useRef({ fromEnd: 0, oldest })
+  const isNear = useRef(true)
+  const anchor = useRef<Anchor>(undefined)
   const toEnd = () => {
     const log = element.current
-    if (log && last.current.fromEnd < near) log.scrollTop = log.scrollHeight
+    if (log && isNear.current) log.scrollTop = log.scrollHeight
   }
+  // After each drawing: any of them may change heights.
   useLayoutEffect(() => {
     const log = element.current
     if (!log) return
-    if (last.current.fromEnd < near) log.scrollTop = log.scrollHeight
-    else if (last.current.oldest !== oldest)
-      log.scrollTop = log.scrollHeight - log.clientHeight - last.current.fromEnd
-    last.current.oldest = oldest
-  }, [oldest, count])
+    const place = anchor.current && document.getElementById(anchor.current.id)
+    if (isNear.current) toEnd()
+    else if (place && anchor.current) log.scrollTop += topIn(log, place) - anchor.current.top
+    anchor.current = firstIn(log)
+  })
+  useLayoutEffect(() => {
+    const log = element.current
+    if (!log) return
+    // The field below it grows with what is written.
+    const observer = new ResizeObserver(toEnd)
+    observer.observe(log)
+    return () => observer.disconnect()
+  }, [])
   const onScroll = () => {
     const log = element.current
     if (!log) return
-    last.current.fromEnd = log.scrollHeight - log.clientHeight - log.scrollTop
-    if (last.current.fromEnd < near) onEnd()
+    const wasNear = isNear.current
+    isNear.current = log.scrollHeight - log.clientHeight - log.scrollTop < near
+    anchor.current = firstIn(log)
+    if (isNear.current) onEnd()
+    else if (wasNear) onLeave()
   }
   const goToEnd = () => {
-    last.current.fromEnd = 0
+    isNear.current = true
     toEnd()
   }
-  const isAtEnd = () => last.current.fromEnd < near
   // A picture that was loaded makes the log longer.
-  return { ref: element, onScroll, onLoadCapture: toEnd, isAtEnd, goToEnd }
+  return { ref: element, onScroll, onLoadCapture: toEnd, isAtEnd: () => isNear.current, goToEnd }
+}
+
+const topIn = (log: Element, place: Element) =>
+  place.getBoundingClientRect().top - log.getBoundingClientRect().top
+
+/** The first message in view. */
+function firstIn(log: Element): Anchor | undefined {
+  for (const place of log.querySelectorAll('.bubble')) {
+    const top = topIn(log, place)
+    if (top + place.clientHeight > 0) return { id: place.id, top }
+  }
+  return undefined
 }

@@ -1,4 +1,4 @@
-import { h } from 'preact'
+import { type ComponentChildren, h } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { Contact } from '../../../../contract/resources/contact.ts'
 import type { Conversation } from '../../../../contract/resources/conversation.ts'
@@ -10,6 +10,7 @@ import type { Network } from '../../core/operations.ts'
 import { linkTo } from '../../core/router.ts'
 import { Avatar } from '../../parts/avatar.ts'
 import { Icon } from '../../parts/icon.ts'
+import type { NameOf } from '../../parts/message/mentioned.ts'
 import { Time } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
 import { Writing } from './writing.ts'
@@ -23,24 +24,30 @@ interface HeaderProps {
   readonly isGroup: boolean
   /** The newest first. */
   readonly items: readonly Message[]
-  readonly nameOf: (address: string) => string
+  readonly nameOf: NameOf
+  /** The link back to the list. */
+  readonly back: string
+  readonly callsButton: ComponentChildren
   /** Told the name of the group, if the network had to be asked for it. */
   readonly onSubject: (subject: string) => void
 }
 
 /** The person or the group above the messages: the picture, the address, and what they are doing or want. */
 export function ThreadHeader(props: HeaderProps) {
-  const { instance, address, conversation, network, isGroup, items, nameOf } = props
+  const { instance, address, conversation, network, isGroup, items, nameOf, back, callsButton } = props
   const name = conversation?.name ?? conversation?.username ?? null
   useSubject(props)
   const contact = useContact(instance, address, !isGroup && isKnown(items))
+  const title = say('conversations.title')
   return h(
-    'div',
+    'header',
     { class: 'thread-header' },
+    h('a', { class: 'button quiet back', href: back, 'aria-label': title, title }, h(Icon, { name: 'back' })),
     h(Avatar, { instance, address, name, isGroup, hasPicture: network?.abilities.pictures === true }),
     h(
       'div',
       null,
+      h('h1', { id: 'title' }, name ?? address),
       h(
         'p',
         { class: 'small' },
@@ -49,28 +56,33 @@ export function ThreadHeader(props: HeaderProps) {
         network && ` · ${network.title}`,
       ),
       h(Writing, {
-        instance,
-        address,
+        ...{ instance, address, isGroup, nameOf },
         aliases: conversation?.aliases ?? [],
-        isGroup,
-        nameOf,
       }),
-      contact?.marketing === 'opted_out' &&
-        h(
-          'p',
-          { class: 'badge attention', title: say('conversations.opted_out_what') },
-          say('conversations.opted_out'),
-          contact.marketing_changed_at !== null && h(Time, { at: contact.marketing_changed_at }),
-        ),
+      contact?.marketing === 'opted_out' && h(OptedOut, { since: contact.marketing_changed_at }),
     ),
-    isGroup &&
-      network?.abilities.groups.includes('get') &&
-      h(
-        'a',
-        { class: 'button', href: linkTo(['groups', instance, address]) },
-        h(Icon, { name: 'people' }),
-        say('groups.open'),
-      ),
+    isGroup && network?.abilities.groups.includes('get') && h(GroupLink, { instance, address }),
+    callsButton,
+  )
+}
+
+function GroupLink({ instance, address }: Pick<HeaderProps, 'instance' | 'address'>) {
+  const words = say('groups.open')
+  return h(
+    'a',
+    { class: 'button quiet', href: linkTo(['groups', instance, address]), title: words },
+    h(Icon, { name: 'people' }),
+    h('span', null, words),
+  )
+}
+
+/** Says that the person wants no marketing. */
+function OptedOut({ since }: { readonly since: string | null }) {
+  return h(
+    'p',
+    { class: 'badge attention', title: say('conversations.opted_out_what') },
+    say('conversations.opted_out'),
+    since !== null && h(Time, { at: since }),
   )
 }
 

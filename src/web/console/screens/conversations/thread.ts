@@ -1,11 +1,12 @@
-import { h } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
+import { type ComponentChildren, h } from 'preact'
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import type { Conversation } from '../../../../contract/resources/conversation.ts'
 import type { Message } from '../../../../contract/resources/message.ts'
 import { call, newIdempotencyKey } from '../../core/api.ts'
 import { useNetwork } from '../../core/hooks/use-network.ts'
 import { Failure } from '../../parts/failure.ts'
 import { Confirm } from '../../parts/forms/form-dialog.ts'
+import { Icon } from '../../parts/icon.ts'
 import { tell } from '../../parts/notices.ts'
 import { MoreButton } from '../../parts/table.ts'
 import { say } from '../../words/say.ts'
@@ -13,11 +14,11 @@ import type { Orders } from './bubble-orders.ts'
 import type { About } from './composing/about.ts'
 import { writersIn } from './composing/mentions.ts'
 import { ReplyBox } from './composing/reply-box.ts'
-import { isGroupConversation } from './conversation-list.ts'
-import { useGroupChanges } from './group-changes.ts'
+import { usePeople } from './composing/use-people.ts'
+import { isGroupConversation } from './list/list-changes.ts'
 import { MessageLog } from './message-log.ts'
-import { namesIn } from './names.ts'
 import { ThreadHeader } from './thread-header.ts'
+import { useUnreadLine } from './unread-line.ts'
 import { useThread } from './use-thread.ts'
 
 /** Past all the messages. The link must not change the place, which stands behind the `#` as well. */
@@ -32,49 +33,60 @@ interface ThreadProps {
   readonly mayWrite: boolean
   /** The conversation as the list has it: null if it does not, and undefined while that is not known. */
   readonly conversation: Conversation | null | undefined
+  /** The link back to the list. */
+  readonly back: string
+  readonly callsButton: ComponentChildren
   readonly onRead: () => void
   readonly onSubject: (subject: string) => void
+  /** The person goes back to the list. */
+  readonly onLeave: () => void
 }
 
 /** The messages of one conversation, the newest at the bottom, live, and a place to answer. */
 export function Thread(props: ThreadProps) {
   const { instance, address, mayWrite, conversation } = props
-  const { pages, log, news, toNewest, onChanged, onSent } = useThread({
-    ...props,
-    unread: conversation && (conversation.unread ?? 0),
-  })
-  const { items, reload, more, hasMore, isLoading, isRead, error } = pages
+  const thread = useThread({ ...props, unread: conversation && (conversation.unread ?? 0) })
+  const { items, isRead } = thread.pages
   const network = useNetwork(instance)
   const [about, setAbout] = useState<About>()
   const [retracted, setRetracted] = useState<Message>()
   const writers = useMemo(() => writersIn(items), [items])
+  const mentioned = useMemo(() => new Set(items.flatMap(({ mentions = [] }) => mentions)), [items])
   const isGroup = (conversation && isGroupConversation(conversation)) || writers.length > 0
-  const changes = useGroupChanges(instance, address)
-  const nameOf = namesIn(items)
+  const people = usePeople({ instance, address, network, isGroup, writers, mentioned })
+  const unreadLine = useUnreadLine(items, isRead, conversation && (conversation.unread ?? 0))
+  const { onChanged } = thread
+  const onSent = (message: Message) => {
+    unreadLine.clear()
+    thread.onSent(message)
+  }
   const orders = ordersTo(setAbout, setRetracted, onChanged)
+  useLayoutEffect(focusField, [])
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isInDialog = (event.target as Element).closest('dialog') !== null
+    if (event.key === 'Escape' && !event.defaultPrevented && !isInDialog) props.onLeave()
+  }
+  const name = conversation?.name ?? conversation?.username ?? null
+  const place = { instance, address, network, isGroup, items, people }
   return h(
     'section',
-    { class: 'thread', 'aria-label': address },
+    { class: 'thread', 'aria-labelledby': 'title', onKeyDown },
     mayWrite && h('a', { class: 'skip', href: '#reply', onClick: toReply }, say('conversations.skip')),
-    h(ThreadHeader, {
-      ...{ instance, address, conversation, network, isGroup, items, nameOf },
-      onSubject: props.onSubject,
-    }),
+    h(ThreadHeader, { ...props, ...place, nameOf: people.nameOf }),
     h(
-      'div',
-      { class: 'log', role: 'log', tabIndex: 0, 'aria-label': address, ...log },
-      h(Failure, { error, onRetry: reload }),
-      // The button stays until there are none, so that it keeps the focus.
-      hasMore && h(MoreButton, { isLoading, onMore: more, text: say('conversations.older') }),
-      isLoading && !hasMore && h('p', { class: 'loading' }, say('everywhere.loading')),
-      isRead && items.length === 0 && h('p', { class: 'empty' }, say('conversations.empty_thread')),
-      h(MessageLog, { items, network, mayWrite, orders, changes, nameOf }),
-      !news.isEmpty &&
-        h('button', { type: 'button', onClick: toNewest }, say('conversations.newer', { count: news.count })),
+      Log,
+      { thread },
+      h(MessageLog, {
+        ...place,
+        ...{ mayWrite, orders, entries: thread.stretch.shown },
+        unreadLine: unreadLine.line,
+        nameOf: people.nameOf,
+      }),
     ),
     mayWrite &&
       h(ReplyBox, {
-        ...{ instance, address, network, about, onSent, onChanged, isGroup, writers },
+        ...place,
+        ...{ about, onSent, onChanged, name: name ?? address },
         isOver: isWindowOver(items),
         onAbout: setAbout,
       }),
@@ -84,6 +96,42 @@ export function Thread(props: ThreadProps) {
         onRetracted: onChanged,
         onClose: () => setRetracted(undefined),
       }),
+  )
+}
+
+/** A person who came by a mouse, and not by keys, goes on writing at once. On a phone, the keyboard would cover the messages. */
+function focusField(): void {
+  const from = document.activeElement
+  const isByMouse = from?.matches('.conversation-list a') && !from.matches(':focus-visible')
+  if (isByMouse && matchMedia('(pointer: fine)').matches) document.getElementById('reply')?.focus()
+}
+
+interface LogProps {
+  readonly thread: ReturnType<typeof useThread>
+  readonly children?: ComponentChildren
+}
+
+/** The messages between the way to older ones and the way to those that came while one read. */
+function Log({ thread: { pages, log, stretch, below, toNewest }, children }: LogProps) {
+  const { items, reload, more, hasMore, isLoading, isRead, error } = pages
+  const hasOlder = hasMore || stretch.isBeforeHidden
+  return h(
+    'div',
+    { class: 'log', role: 'log', tabIndex: 0, 'aria-labelledby': 'title', ...log },
+    h(Failure, { error, onRetry: reload }),
+    // The button stays until there are none, so that it keeps the focus.
+    hasOlder &&
+      h(MoreButton, { isLoading, onMore: () => stretch.away() || more(), text: say('conversations.older') }),
+    isLoading && !hasOlder && h('p', { class: 'loading' }, say('everywhere.loading')),
+    isRead && items.length === 0 && h('p', { class: 'empty' }, say('conversations.empty_thread')),
+    children,
+    below !== 0 &&
+      h(
+        'button',
+        { type: 'button', class: 'below', onClick: toNewest },
+        h(Icon, { name: 'down' }),
+        say('conversations.newer', { count: below }),
+      ),
   )
 }
 

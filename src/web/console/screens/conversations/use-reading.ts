@@ -24,7 +24,7 @@ interface Reading {
 export function useReading({ items, unread, mayWrite, isAtEnd, onRead }: Reading): () => void {
   const marked = useRef<string>(undefined)
   const [looks, setLooks] = useState(0)
-  const newest = items.find(counts)?.id
+  const newest = items.find(countsAsUnread)?.id
   const look = () => setLooks((before) => before + 1)
   useEffect(() => {
     window.addEventListener('focus', look)
@@ -46,7 +46,7 @@ export function useReading({ items, unread, mayWrite, isAtEnd, onRead }: Reading
 }
 
 /** Returns true for the messages that the server counts as unread. */
-const counts = ({ direction, kind }: Message) =>
+export const countsAsUnread = ({ direction, kind }: Message) =>
   direction === 'inbound' && kind !== 'reaction' && kind !== 'retraction'
 
 const isBeforePerson = () => document.visibilityState === 'visible' && document.hasFocus()

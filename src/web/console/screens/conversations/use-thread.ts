@@ -1,15 +1,22 @@
+import { useMemo, useState } from 'preact/hooks'
 import type { Message } from '../../../../contract/resources/message.ts'
 import { useNews } from '../../core/hooks/use-news.ts'
 import { type Change, usePages } from '../../core/hooks/use-pages.ts'
 import { useSoon } from '../../core/hooks/use-soon.ts'
+import { useStretch } from '../../core/hooks/use-stretch.ts'
 import { withNews } from '../../core/later.ts'
 import { messageIn, useLive } from '../../core/live.ts'
 import { idOf, inOrder, isFurtherBack } from '../../core/newest-first.ts'
+import { folded } from './folded.ts'
+import { useGroupChanges } from './group-changes.ts'
+import { type Entry, keyOfEntry, withChanges } from './log-entries.ts'
 import { useStickyEnd } from './sticky-end.ts'
 import { type Unread, useReading } from './use-reading.ts'
 
 /** Milliseconds for which a full thread goes on until it is read again. */
 const renewDelay = 1_000
+/** The most messages that are drawn at once. */
+const maxDrawn = 300
 
 /** Makes the request of a thread. */
 export function threadRequest(instance: string, address: string) {
@@ -25,32 +32,58 @@ interface Place {
   readonly onRead: () => void
 }
 
-/** Reads the messages of one conversation, live, and marks them as read. The end of the log stays in view. */
+/**
+ * Reads the messages of one conversation, live, and marks them as read. The end of the log stays in view; if the person reads further
+ * up, `below` counts what came meanwhile.
+ */
 export function useThread({ instance, address, mayWrite, unread, onRead }: Place) {
   const pages = usePages('listMessages', threadRequest(instance, address))
   const { items, change, reload, hasMore, isFull, isLoading } = pages
   const news = useNews('', pages, idOf)
-  const { isAtEnd, goToEnd, ...log } = useStickyEnd(items.at(-1)?.id, items.length, () => look())
+  const changes = useGroupChanges(instance, address)
+  const entries = useMemo<readonly Entry[]>(() => withChanges(folded(items), changes), [items, changes])
+  const stretch = useStretch(entries, keyOfEntry, maxDrawn, 'end')
+  const [arrived, setArrived] = useState(0)
+  const sticky = useStickyEnd({
+    onEnd: () => {
+      if (stretch.isAfterHidden) return stretch.back()
+      stretch.goHome()
+      if (arrived > 0) setArrived(0)
+      look()
+    },
+    onLeave: stretch.hold,
+  })
+  const { goToEnd, isAtEnd: isNearEnd, ...log } = sticky
+  const isAtEnd = () => isNearEnd() && !stretch.isAfterHidden
   const look = useReading({ items, unread, mayWrite, isAtEnd, onRead })
   // A person who reads further up keeps the messages in view.
   const renew = useSoon(() => isLoading || !isAtEnd() || news.show(), renewDelay)
   useLive((event) => {
     const message = messageIn(event)
     if (message?.instance !== instance || !isHere(message, address, items)) return
-    if (!isFull || items.some(({ id }) => id === message.id)) change(put(message))
+    const isKnown = items.some(({ id }) => id === message.id)
+    if (!isFull || isKnown) change(put(message))
     else if (!isFurtherBack(message, items, hasMore)) news.add(message.id)
+    if (!isFull && !isKnown && !isAtEnd() && !isFurtherBack(message, items, hasMore))
+      setArrived((before) => before + 1)
     if (isFull) renew()
   }, reload)
   const onChanged = (message: Message) => (isFull ? news.show() : change(put(message)))
+  const toNewest = () => {
+    log.ref.current?.focus()
+    setArrived(0)
+    stretch.goHome()
+    goToEnd()
+    if (!news.isEmpty) news.show()
+  }
   const onSent = (message: Message) => {
+    setArrived(0)
+    stretch.goHome()
     goToEnd()
     onChanged(message)
   }
-  const toNewest = () => {
-    log.ref.current?.focus()
-    news.show()
-  }
-  return { pages, log, news, toNewest, onChanged, onSent }
+  const below = typeof news.count === 'number' ? news.count + arrived : news.count
+  return { pages, log, stretch, below, toNewest, onChanged, onSent }
 }
 
 /** The messages with one more, or with what is new about one of them. */

@@ -1,3 +1,4 @@
+import { RefusedError } from '../../../browser/refused.ts'
 import { call } from '../../core/api.ts'
 import type { Answer } from '../../core/operations.ts'
 import { say } from '../../words/say.ts'
@@ -30,4 +31,9 @@ export async function changeMembers({
 
 function wordsOf({ input, error }: MemberResult): string {
   return error ? `${input}: ${errorText(error)}` : say('groups.not_known', { name: input })
+}
+
+/** Returns true if the network did not say if something was done. */
+export function isUnknown(error: unknown): boolean {
+  return error instanceof RefusedError && error.code === 'outcome_unknown'
 }

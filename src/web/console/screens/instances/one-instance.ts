@@ -13,6 +13,7 @@ import { Details } from './instance-details.ts'
 import { Orders } from './instance-orders.ts'
 import { Templates } from './instance-templates.ts'
 import { Linking } from './linking.ts'
+import { MarketingWords } from './marketing-words.ts'
 import { RecentMessages } from './recent-messages.ts'
 
 /** Milliseconds by which the queue may be behind the messages: each reading of it costs the server something. */
@@ -60,6 +61,12 @@ export function screen({ me, params }: ScreenProps) {
               { key: 'send', class: 'button', href: linkTo(['send'], { instance: name }) },
               say('instances.send_test'),
             ),
+          network?.abilities.groups.includes('list') &&
+            h(
+              'a',
+              { key: 'groups', class: 'button', href: linkTo(['groups'], { instance: name }) },
+              say('groups.title'),
+            ),
           isAdmin && h(Orders, { key: 'orders', instance: data, network, reload, onRefused: setRefusal }),
         ],
     },
@@ -70,6 +77,7 @@ export function screen({ me, params }: ScreenProps) {
     data && !isGone && h(Connection, { instance: data, title: network?.title }),
     data && h(RecentMessages, { request: messages, name }),
     data && !isGone && network && h(Details, { instance: data, network }),
+    data && !isGone && h(MarketingWords, { instance: data, isAdmin, reload }),
     data && network?.abilities.templates && h(Templates, { name, isConnected: data.status === 'connected' }),
   )
 }

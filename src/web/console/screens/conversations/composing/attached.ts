@@ -33,8 +33,8 @@ export function Attach({ network, onChoose }: AttachProps) {
   }
   return h(
     'label',
-    { class: 'button attach', title: say('conversations.attach') },
-    h(Icon, { name: 'file' }),
+    { class: 'button quiet attach', title: say('conversations.attach') },
+    h(Icon, { name: 'attach' }),
     h('input', {
       type: 'file',
       class: 'unseen',

@@ -20,7 +20,12 @@ interface DialogProps {
   readonly kind: ContentKind
   readonly network: Network
   /** The fields of every request. */
-  readonly common: { readonly instance: string; readonly to: string; readonly reply_to?: string }
+  readonly common: {
+    readonly instance: string
+    readonly to: string
+    readonly reply_to?: string
+    readonly topic?: string
+  }
   readonly onSent: (message: Message) => void
   readonly onClose: () => void
 }

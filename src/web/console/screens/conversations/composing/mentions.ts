@@ -38,7 +38,7 @@ interface Choice {
 /** Offers people while one writes `@` and a name, and notes whom a text mentions. */
 export function useMentions(people: readonly Mentionable[], field: Field, setText: (text: string) => void) {
   const [choice, setChoice] = useState<Choice>()
-  const chosen = useRef(new Map<string, string>())
+  const chosen = useRef(new Map<string, Mentioned>())
   const list = useId()
   const look = () => {
     const { value = '', selectionStart = 0 } = field.current ?? {}
@@ -54,11 +54,12 @@ export function useMentions(people: readonly Mentionable[], field: Field, setTex
   useEffect(() => {
     if (document.activeElement === field.current) look()
   }, [people])
-  const choose = ({ address }: Mentionable) => {
+  const choose = (person: Mentionable) => {
     const area = field.current
     if (!area || !choice) return
-    const word = shortest(address, people)
-    chosen.current.set(word, address)
+    const token = shortest(person.address, people)
+    const word = nameFor(person, people) ?? token
+    chosen.current.set(word, { address: person.address, token })
     const end = area.selectionStart
     area.setRangeText(`${word} `, choice.begin, end, 'end')
     setText(area.value)
@@ -83,7 +84,7 @@ export function useMentions(people: readonly Mentionable[], field: Field, setTex
     /** Attributes by which screen readers tie the field to the people who are offered. */
     described: choice ? { 'aria-controls': list, 'aria-activedescendant': `${list}-${choice.active}` } : {},
     offered: choice && h(Offered, { id: list, choice, onChoose: choose }),
-    mentionedIn: (text: string) => mentionedIn(text, chosen.current),
+    addressed: (text: string) => addressed(text, chosen.current),
   }
 }
 
@@ -134,10 +135,41 @@ function shortest(address: string, people: readonly Mentionable[]): string {
   return isUnique && partOf(address) !== '' ? partOf(address) : address
 }
 
-/** The addresses of the people who were chosen and whom the text still names. */
-function mentionedIn(text: string, chosen: ReadonlyMap<string, string>): readonly string[] {
-  const words = new Set(text.split(/\s+/).map((word) => word.replace(/[.,;:!?)…]+$/u, '')))
-  return [...chosen]
-    .flatMap(([word, address]) => (words.has(`@${word}`) ? address : []))
-    .slice(0, maxMentioned)
+/** The name of a person, if no other has the same. */
+function nameFor({ name, address }: Mentionable, people: readonly Mentionable[]): string | null {
+  const isUnique = people.every((other) => other.address === address || other.name !== name)
+  return name !== null && isUnique && /^[\p{L}\p{N}]/u.test(name) ? name : null
+}
+
+/** A person who was chosen, and how the contract has a text name them. */
+interface Mentioned {
+  readonly address: string
+  readonly token: string
+}
+
+/** A text as it is sent, with the addresses of the people whom it mentions. */
+export interface Addressed {
+  readonly text: string
+  readonly mentions: readonly string[]
+}
+
+/** Puts addresses in the place of names, for the people who were chosen and whom the text still names. */
+export function addressed(text: string, chosen: ReadonlyMap<string, Mentioned>): Addressed {
+  const mentions = new Set<string>()
+  // The longest first: a name may begin with another.
+  const words = [...chosen.keys()].sort((a, b) => b.length - a.length)
+  const parts: string[] = []
+  let rest = text
+  for (let at = rest.indexOf('@'); at >= 0; at = rest.indexOf('@')) {
+    const after = rest.slice(at + 1)
+    const word = words.find(
+      (each) => after.startsWith(each) && !/^[\p{L}\p{N}]/u.test(after.slice(each.length)),
+    )
+    const found = word === undefined || /\S$/u.test(rest.slice(0, at)) ? undefined : chosen.get(word)
+    const isKept = word === undefined || !found || mentions.size >= maxMentioned
+    parts.push(rest.slice(0, at + 1), isKept ? '' : found.token)
+    if (!isKept) mentions.add(found.address)
+    rest = isKept ? after : after.slice(word.length)
+  }
+  return { text: [...parts, rest].join(''), mentions: [...mentions] }
 }

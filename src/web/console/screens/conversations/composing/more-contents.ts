@@ -2,12 +2,19 @@ import { h } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { type ContentKind, contentKindsOf } from '../../../core/contents/contents.ts'
 import type { Network } from '../../../core/operations.ts'
-import { Icon } from '../../../parts/icon.ts'
+import { Icon, type IconName } from '../../../parts/icon.ts'
 import { say } from '../../../words/say.ts'
 
 interface MoreProps {
   readonly network: Network | undefined
   readonly onChoose: (kind: ContentKind) => void
+}
+
+const icons: Readonly<Record<ContentKind, IconName>> = {
+  location: 'place',
+  contacts: 'person',
+  interactive: 'reply',
+  poll: 'chart',
 }
 
 /** A choice of what else can be sent than texts and files; nothing if the network has nothing else. */
@@ -37,7 +44,14 @@ export function MoreContents({ network, onChoose }: MoreProps) {
     h(
       'button',
       {
-        ...{ ref: button, type: 'button', title, 'aria-label': title, 'aria-expanded': isOpen },
+        ...{
+          ref: button,
+          type: 'button',
+          class: 'quiet',
+          title,
+          'aria-label': title,
+          'aria-expanded': isOpen,
+        },
         onClick: () => setOpen(!isOpen),
       },
       h(Icon, { name: 'plus' }),
@@ -47,7 +61,12 @@ export function MoreContents({ network, onChoose }: MoreProps) {
         'div',
         { class: 'choices-of-content' },
         kinds.map((kind) =>
-          h('button', { key: kind, type: 'button', onClick: choose(kind) }, say(`message.kinds.${kind}`)),
+          h(
+            'button',
+            { key: kind, type: 'button', class: 'quiet', onClick: choose(kind) },
+            h(Icon, { name: icons[kind] }),
+            say(`message.kinds.${kind}`),
+          ),
         ),
       ),
   )

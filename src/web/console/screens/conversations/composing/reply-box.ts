@@ -1,4 +1,4 @@
-import { h, type Ref } from 'preact'
+import { h, type RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Message } from '../../../../../contract/resources/message.ts'
 import { call } from '../../../core/api.ts'
@@ -6,15 +6,17 @@ import type { ContentKind } from '../../../core/contents/contents.ts'
 import { contentOf, deliver, emptyDraft } from '../../../core/draft.ts'
 import { useIdempotencyKeys } from '../../../core/idempotency-keys.ts'
 import type { Network } from '../../../core/operations.ts'
-import { Submit } from '../../../parts/button.ts'
 import { Failure } from '../../../parts/failure.ts'
+import { Icon } from '../../../parts/icon.ts'
 import { say } from '../../../words/say.ts'
 import { type About, AboutLine } from './about.ts'
 import { Attach, Attached, type Chosen } from './attached.ts'
 import { ContentDialog } from './content-dialog.ts'
-import { type Mentionable, useMentions } from './mentions.ts'
+import { draftFor, keepDraft } from './drafts.ts'
+import { type Addressed, useMentions } from './mentions.ts'
 import { MoreContents } from './more-contents.ts'
-import { usePeople } from './use-people.ts'
+import { TopicField, useTopics } from './topics.ts'
+import type { People } from './use-people.ts'
 import { useTypingShown } from './use-typing-shown.ts'
 
 interface ReplyProps {
@@ -24,9 +26,11 @@ interface ReplyProps {
   readonly network: Network | undefined
   /** The network lets the account answer no longer. */
   readonly isOver: boolean
-  readonly isGroup: boolean
-  /** The people who wrote in the group. */
-  readonly writers: readonly Mentionable[]
+  /** The name of the person or the group, or else the address. */
+  readonly name: string
+  readonly people: People
+  /** The newest first. */
+  readonly items: readonly Message[]
   readonly about: About | undefined
   readonly onAbout: (about: About | undefined) => void
   readonly onSent: (message: Message) => void
@@ -36,57 +40,95 @@ interface ReplyProps {
 
 /** The form for an answer: a text, a file, or both. Content that could not be sent stays there. */
 export function ReplyBox(props: ReplyProps) {
-  const { address, network, isOver, about } = props
-  const answer = useAnswer(props)
-  const { text, setText, chosen, setChosen, error, isBusy, send, leave, field, mentions } = answer
+  const { network, isOver, about, items } = props
+  const topics = useTopics(network, items, about?.kind === 'reply' ? about.message : undefined)
+  const answer = useAnswer({ ...props, topic: topics.current })
+  const { text, setText, chosen, setChosen, error, send, leave, field } = answer
   const [content, setContent] = useState<ContentKind>()
-  const showTyping = useTypingShown(props)
+  const showTyping = useTypingShown({ ...props, topic: topics.current })
   const isEdit = about?.kind === 'edit'
   const file = isEdit ? undefined : chosen
-  const remove = () => {
-    setChosen(undefined)
-    field.current?.focus()
-  }
   const enter = (words: string) => {
     setText(words)
+    if (words.includes('@')) props.people.ask()
     if (words.trim() !== '' && !isEdit) showTyping()
   }
   const submit = (event: Event) => {
     event.preventDefault()
     send()
   }
-  const onKeyDown = (event: KeyboardEvent) => event.key === 'Escape' && about && leave()
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !about) return
+    event.stopPropagation()
+    leave()
+  }
   const form = h(
     'form',
     { ref: answer.form, class: 'reply', onSubmit: submit, onKeyDown },
     isOver && h('p', { class: 'warning' }, say('conversations.window_over')),
     h(Failure, { error }),
+    !isEdit && h(TopicField, { topics, isFixed: about !== undefined }),
     about && h(AboutLine, { about, onLeave: leave }),
     file &&
       h(Attached, {
         chosen: file,
         network,
         onKind: (kind) => setChosen({ ...file, kind }),
-        onRemove: remove,
+        onRemove: () => {
+          setChosen(undefined)
+          field.current?.focus()
+        },
       }),
     h(
       'div',
       { class: 'reply-line' },
-      h(Words, { field, address, text, mentions, onChange: enter, onSend: send }),
       !isEdit && h(Attach, { network, onChoose: setChosen }),
       !isEdit && h(MoreContents, { network, onChoose: setContent }),
-      h(Submit, { isBusy }, say(isEdit ? 'conversations.save' : 'conversations.send')),
+      h(Words, { ...answer, name: props.name, text, onChange: enter, onSend: send }),
+      h(SendButton, { isBusy: answer.isBusy, isEdit }),
     ),
-    h('p', { class: 'hint wide-only' }, say('conversations.enter_sends')),
+    h(KeysHint, null),
   )
+  const other = { ...props, topic: topics.current, onClose: () => setContent(undefined) }
   // A form cannot stand in another one.
-  return [form, content && h(OtherContent, { ...props, kind: content, onClose: () => setContent(undefined) })]
+  return [form, content && h(OtherContent, { ...other, kind: content })]
+}
+
+/** Says which keys do what, to those who have some. */
+function KeysHint() {
+  const words = [say('conversations.enter_sends'), ' ', say('conversations.esc_leaves')]
+  return h('p', { class: 'hint wide-only' }, words)
+}
+
+interface SendProps {
+  readonly isBusy: boolean
+  readonly isEdit: boolean
+}
+
+/** The button that sends. While that is under way it does nothing, and keeps the focus. */
+function SendButton({ isBusy, isEdit }: SendProps) {
+  const words = say(isEdit ? 'conversations.save' : 'conversations.send')
+  const click = (event: Event) => isBusy && event.preventDefault()
+  return h(
+    'button',
+    {
+      ...{ type: 'submit', class: 'primary', 'aria-disabled': isBusy },
+      ...{ 'aria-label': words, title: words, onClick: click },
+    },
+    h(Icon, { name: isEdit ? 'check' : 'send' }),
+  )
+}
+
+/** The place in a group for an answer. */
+interface TopicOf {
+  /** The topic of the group; empty if the network chooses. */
+  readonly topic: string
 }
 
 /** Keeps what was entered, and sends it. */
-function useAnswer(props: ReplyProps) {
-  const { about, onAbout } = props
-  const [text, setText] = useState('')
+function useAnswer(props: ReplyProps & TopicOf) {
+  const { instance, address, about, onAbout } = props
+  const [text, setText] = useState(() => draftFor(instance, address))
   const [chosen, setChosen] = useState<Chosen>()
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
@@ -94,15 +136,20 @@ function useAnswer(props: ReplyProps) {
   const form = useRef<HTMLFormElement>(null)
   const deliverAnswer = useDelivery(props)
   const isEdit = about?.kind === 'edit'
-  const people = usePeople(props, text)
-  const mentions = useMentions(isEdit ? [] : people, field, setText)
+  const mentions = useMentions(isEdit ? [] : props.people.mentionable, field, setText)
+  useLayoutEffect(() => {
+    if (!isEdit) keepDraft(instance, address, text)
+  }, [text, isEdit])
   const leaveEdit = useEdited(about, text, setText, field)
   const send = async () => {
     if (isBusy || (text.trim() === '' && (isEdit || !chosen))) return
     setBusy(true)
     setError(undefined)
     try {
-      await deliverAnswer(text, isEdit ? undefined : chosen, mentions.mentionedIn(text))
+      await deliverAnswer(
+        isEdit ? { text, mentions: [] } : mentions.addressed(text),
+        isEdit ? undefined : chosen,
+      )
       if (isEdit) leaveEdit()
       else {
         // Text that was begun meanwhile stays.
@@ -126,26 +173,31 @@ function useAnswer(props: ReplyProps) {
   return { text, setText, chosen, setChosen, error, isBusy, send, leave, field, form, mentions }
 }
 
-interface OtherProps extends ReplyProps {
+interface OtherProps extends ReplyProps, TopicOf {
   readonly kind: ContentKind
   readonly onClose: () => void
 }
 
 /** The form of another content. What it sends answers the message, too. */
-function OtherContent({ kind, instance, address, network, about, onSent, onAbout, onClose }: OtherProps) {
+function OtherContent(props: OtherProps) {
+  const { kind, instance, address, network, about, topic, onSent, onAbout, onClose } = props
   if (!network) return null
   const sent = (message: Message) => {
     onSent(message)
     onAbout(undefined)
   }
-  const common = { instance, to: address, ...(about ? { reply_to: about.message.id } : {}) }
+  const common = {
+    ...{ instance, to: address },
+    ...(about ? { reply_to: about.message.id } : {}),
+    ...(topic ? { topic } : {}),
+  }
   return h(ContentDialog, { kind, network, common, onSent: sent, onClose })
 }
 
 /** Returns a function that sends what was entered, or edits a message. The same content has the same idempotency key. */
-function useDelivery({ instance, address, about, onSent, onChanged }: ReplyProps) {
+function useDelivery({ instance, address, about, topic, onSent, onChanged }: ReplyProps & TopicOf) {
   const keys = useIdempotencyKeys()
-  return async (text: string, chosen: Chosen | undefined, mentions: readonly string[]) => {
+  return async ({ text, mentions }: Addressed, chosen: Chosen | undefined) => {
     if (about?.kind === 'edit') {
       const { id, media } = about.message
       const body = media ? { caption: text } : { text }
@@ -158,7 +210,7 @@ function useDelivery({ instance, address, about, onSent, onChanged }: ReplyProps
         ...emptyDraft,
         instance,
         to: address,
-        mentions,
+        ...{ mentions, topic },
         replyTo: about?.message.id ?? '',
         ...(file ? { ...file, caption: text.trim() && text } : { text }),
       }
@@ -193,31 +245,36 @@ function useEdited(
 }
 
 interface WordsProps {
-  readonly field: Ref<HTMLTextAreaElement>
-  readonly address: string
+  readonly field: RefObject<HTMLTextAreaElement | null>
+  readonly name: string
   readonly text: string
   readonly mentions: ReturnType<typeof useMentions>
   readonly onChange: (text: string) => void
   readonly onSend: () => void
 }
 
-function Words({ field, address, text, mentions, onChange, onSend }: WordsProps) {
+/** The field for the words, which grows with them. */
+function Words({ field, name, text, mentions, onChange, onSend }: WordsProps) {
+  useLayoutEffect(() => {
+    const area = field.current
+    // Other browsers do it by themselves.
+    if (!area || CSS.supports('field-sizing', 'content')) return
+    area.rows = 1
+    while (area.rows < maxLines && area.scrollHeight > area.clientHeight + 2) area.rows += 1
+  }, [text])
   const onKeyDown = (event: KeyboardEvent) => {
     if (mentions.onKeyDown(event) || event.key !== 'Enter' || event.shiftKey || event.isComposing) return
     event.preventDefault()
     onSend()
   }
+  const label = say('conversations.write', { name })
   return h(
     'div',
     { class: 'reply-words' },
     mentions.offered,
     h('textarea', {
-      ref: field,
-      id: 'reply',
-      value: text,
-      rows: 2,
-      'aria-label': say('conversations.write', { name: address }),
-      title: say('conversations.enter_sends'),
+      ...{ ref: field, id: 'reply', value: text, rows: 1 },
+      ...{ 'aria-label': label, placeholder: label },
       ...mentions.described,
       onInput: (event: Event) => {
         onChange((event.currentTarget as HTMLTextAreaElement).value)
@@ -228,3 +285,6 @@ function Words({ field, address, text, mentions, onChange, onSend }: WordsProps)
     }),
   )
 }
+
+/** The lines up to which the field grows. */
+const maxLines = 8

@@ -1,0 +1,57 @@
+import { h } from 'preact'
+import type { Message } from '../../../../../contract/resources/message.ts'
+import { usePages } from '../../../core/hooks/use-pages.ts'
+import { linkTo } from '../../../core/router.ts'
+import { excerptOf } from '../../../parts/message/message-content.ts'
+import { ListEnd } from '../../../parts/table.ts'
+import { ShortTime } from '../../../parts/time.ts'
+import { say } from '../../../words/say.ts'
+
+interface FoundProps {
+  /** Empty for all. */
+  readonly instance: string
+  readonly text: string
+}
+
+/** The messages that contain a text, below the people who are called so. */
+export function FoundMessages({ instance, text }: FoundProps) {
+  const query = { ...(instance ? { instance } : {}), text, limit: 20 }
+  const pages = usePages('listMessages', { query })
+  return [
+    h('h2', { key: 'title', class: 'found' }, say('conversations.found_messages')),
+    h('ul', { key: 'found' }, pages.items.map(found)),
+    h(ListEnd, { key: 'end', ...pages, empty: h('p', null, say('conversations.none_found')) }),
+  ]
+}
+
+function found(message: Message) {
+  const { id, conversation, sender, direction, created_at } = message
+  const text = excerptOf(message)
+  return h(
+    'li',
+    { key: id },
+    h(
+      'a',
+      { href: linkTo(['messages', id]) },
+      h(
+        'span',
+        { class: 'conversation-words' },
+        h(
+          'span',
+          { class: 'line' },
+          h('strong', null, sender?.name ?? conversation),
+          h(ShortTime, { at: created_at }),
+        ),
+        h(
+          'span',
+          { class: 'line' },
+          h(
+            'span',
+            { class: 'newest' },
+            direction === 'outbound' ? say('conversations.you', { text }) : text,
+          ),
+        ),
+      ),
+    ),
+  )
+}

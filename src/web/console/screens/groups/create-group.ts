@@ -1,0 +1,65 @@
+import { h } from 'preact'
+import { useState } from 'preact/hooks'
+import { call } from '../../core/api.ts'
+import { shownCall } from '../../core/curl.ts'
+import { useIdempotencyKeys } from '../../core/idempotency-keys.ts'
+import type { Network } from '../../core/operations.ts'
+import { goTo } from '../../core/router.ts'
+import { faultsOf } from '../../parts/failure.ts'
+import { namesIn, TextField } from '../../parts/forms/fields.ts'
+import { FormDialog, useSending } from '../../parts/forms/form-dialog.ts'
+import { say } from '../../words/say.ts'
+import { isUnknown } from './group-calls.ts'
+
+interface CreateProps {
+  readonly instance: string
+  readonly network: Network
+  /** The network did not say if the group was made. */
+  readonly onUnknown: () => void
+  readonly onClose: () => void
+}
+
+/** Makes a group. The same group has the same idempotency key, so that a second press makes no second one. */
+export function CreateGroup({ instance, network, onUnknown, onClose }: CreateProps) {
+  const [subject, setSubject] = useState('')
+  const [people, setPeople] = useState('')
+  const keys = useIdempotencyKeys()
+  const max = network.limits.group_subject_length ?? 0
+  const request = {
+    params: { name: instance },
+    body: { subject: subject.trim(), members: namesIn(people) },
+  }
+  const sending = useSending(async () => {
+    const headers = { 'idempotency-key': keys.keyFor(JSON.stringify(request)) }
+    try {
+      const { address } = await call('createGroup', { ...request, headers })
+      onClose()
+      goTo(['groups', instance, address])
+    } catch (error) {
+      if (isUnknown(error)) onUnknown()
+      throw error
+    }
+  }, true)
+  const faults = faultsOf(sending.error)
+  const peopleFault = [...faults].find(([pointer]) => pointer.startsWith('/members'))?.[1]
+  return h(
+    FormDialog,
+    { title: say('groups.create'), sending, shown: shownCall('createGroup', request), onClose },
+    h(TextField, {
+      label: say('groups.subject'),
+      value: subject,
+      onChange: setSubject,
+      fault: faults.get('/subject'),
+      required: true,
+      ...(max > 0 ? { maxLength: max } : {}),
+    }),
+    h(TextField, {
+      label: say('groups.people'),
+      hint: say('send.contents.by_commas'),
+      value: people,
+      onChange: setPeople,
+      fault: peopleFault,
+    }),
+    isUnknown(sending.error) && h('p', { class: 'warning' }, say('groups.unknown_made')),
+  )
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Locator } from 'playwright-core'
+import { sendMessageBatch } from '../../../src/contract/operations/content-operations.ts'
+import { needsChromium, startBrowser } from '../../kit/console/browser.ts'
+import { visit } from '../../kit/console/visit.ts'
+import { create, eventually } from '../../kit/play.ts'
+import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
+
+/* Long conversations, and many of them: the page stays small, and everything can be reached. */
+
+/** Messages, and conversations, of which there are more than a page draws. */
+const many = 400
+const maxDrawn = 300
+
+describe('many conversations and messages', needsChromium, () => {
+  let posthorn: Posthorn
+  let browser: Browser
+
+  before(async () => {
+    ;[posthorn, browser] = await Promise.all([startPosthorn(), startBrowser()])
+    await create(posthorn.admin, 'shop')
+    await send((number) => ({ to: 'bob@accepts.sandbox', text: `Number ${number}.` }))
+    await send((number) => ({ to: `person-${number}@accepts.sandbox`, text: 'Hello' }))
+  })
+
+  after(async () => {
+    await browser.close()
+    await posthorn.stop()
+  })
+
+  async function send(messageOf: (number: number) => { readonly to: string; readonly text: string }) {
+    for (let first = 1; first <= many; first += 100) {
+      const messages = Array.from({ length: 100 }, (_, at) => ({
+        ...{ type: 'text' as const, instance: 'shop' },
+        ...messageOf(first + at),
+      }))
+      await posthorn.admin.call(sendMessageBatch, { body: { messages } })
+    }
+  }
+
+  test('a long conversation is read to its beginning and back, and only a part of it is drawn', async () => {
+    const place = '#/conversations/shop/bob@accepts.sandbox'
+    const { page, ...window } = await visit(browser, posthorn, { place })
+    const log = page.getByRole('log')
+    const drawn = () => log.locator('.bubble').count()
+    const exactly = (words: string) => log.getByText(words, { exact: true })
+    await exactly(`Number ${many}.`).waitFor()
+    const older = log.getByRole('button', { name: 'Show older messages' })
+    for (let left = many - 50; left > 0; left -= 50) {
+      const oldest = await log.locator('.bubble').first().getAttribute('id')
+      await older.click()
+      await log
+        .locator('.bubble')
+        .first()
+        .and(page.locator(`:not(#${oldest})`))
+        .waitFor()
+      assert.ok((await drawn()) <= maxDrawn)
+    }
+    await exactly('Number 1.').waitFor()
+    assert.equal(await exactly(`Number ${many}.`).count(), 0)
+    for (let rounds = 0; (await exactly(`Number ${many}.`).count()) === 0; rounds++) {
+      assert.ok(rounds < 50, 'the newest is reached by scrolling')
+      await log.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+      assert.ok((await drawn()) <= maxDrawn)
+    }
+    window.checkFaults()
+    await window.close()
+  })
+
+  test('the list is read to its end and back, and only a part of it is drawn', async () => {
+    const { page, ...window } = await visit(browser, posthorn, { place: '#/conversations' })
+    const list = page.getByRole('navigation', { name: 'Conversations' })
+    const row = (name: string): Locator => list.getByText(name, { exact: true }).first()
+    await row(`person-${many}@accepts.sandbox`).waitFor()
+    const more = list.getByRole('button', { name: 'Show more' })
+    for (let read = 50; read < many + 1; read += 50) {
+      await list
+        .getByRole('link')
+        .nth(Math.min(read, maxDrawn) - 1)
+        .waitFor()
+      const last = String(await list.getByRole('link').last().getAttribute('href'))
+      await more.click()
+      await eventually(
+        'the next page',
+        () => list.getByRole('link').last().getAttribute('href'),
+        (href) => href !== last,
+      )
+      assert.ok((await list.getByRole('link').count()) <= maxDrawn)
+    }
+    await row('bob@accepts.sandbox').waitFor()
+    assert.equal(await row(`person-${many}@accepts.sandbox`).count(), 0)
+    const newer = list.getByRole('button', { name: 'Show newer conversations' })
+    while ((await newer.count()) > 0) await newer.click()
+    await row(`person-${many}@accepts.sandbox`).waitFor()
+    window.checkFaults()
+    await window.close()
+  })
+})
