@@ -52,7 +52,7 @@ describe('the console behind a proxy', needsChromium, () => {
     )
     await page.getByText('Live', { exact: true }).waitFor()
     await text(posthorn.admin, { instance: 'shop', to: 'ana@delivers.sandbox', text: 'Good morning' })
-    await page.getByRole('button', { name: 'message.delivered' }).waitFor()
+    await page.getByRole('link', { name: 'message.delivered' }).waitFor()
     window.checkFaults()
     await window.close()
   })

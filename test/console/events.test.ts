@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { listEvents } from '../../src/contract/operations/event-operations.ts'
 import {
   createInstance,
   startInstance,
   stopInstance,
 } from '../../src/contract/operations/instance-operations.ts'
 import { sendTextMessage } from '../../src/contract/operations/message-operations.ts'
+import { createWebhook } from '../../src/contract/operations/webhook-operations.ts'
 import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
 import { ways } from '../kit/console/hands.ts'
 import { visit } from '../kit/console/visit.ts'
 import { startTcpProxy } from '../kit/far-ends/tcp-proxy.ts'
+import { WebhookReceiver } from '../kit/far-ends/webhook-receiver.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /* A person watches the events. */
@@ -20,7 +23,10 @@ describe('events in the console', needsChromium, () => {
   let browser: Browser
 
   before(async () => {
-    ;[posthorn, browser] = await Promise.all([startPosthorn(), startBrowser()])
+    ;[posthorn, browser] = await Promise.all([
+      startPosthorn({ environment: { POSTHORN_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } }),
+      startBrowser(),
+    ])
     const body = { name: 'shop', network: 'sandbox' }
     await posthorn.admin.call(createInstance, { body, waitSeconds: 20 })
   })
@@ -31,67 +37,100 @@ describe('events in the console', needsChromium, () => {
   })
 
   /** Sends a text, and waits until it is sent. */
-  const send = (text: string) =>
+  const send = (text: string, instance = 'shop') =>
     posthorn.admin.call(sendTextMessage, {
-      body: { instance: 'shop', to: 'ana@delivers.sandbox', text },
+      body: { instance, to: 'ana@delivers.sandbox', text },
       waitSeconds: 20,
     })
 
-  for (const way of ways)
-    test(`events are seen as they happen, held by a pause, and replayed from the oldest on, ${way.name}`, async () => {
+  const make = (name: string) =>
+    posthorn.admin.call(createInstance, { body: { name, network: 'sandbox' }, waitSeconds: 20 })
+
+  for (const [number, way] of ways.entries())
+    test(`events are there at once, come live, are held by a pause, and replayed from the oldest on, ${way.name}`, async () => {
+      const instance = `shop-${number}`
+      await make(instance)
+      await send('before', instance)
       const window = await visit(browser, posthorn, way.window)
       const { page } = window
       const hand = way.on(page)
       await hand.goTo('Events')
       await page.getByText('Live', { exact: true }).first().waitFor({ state: 'attached' })
       await hand.choose(page.getByRole('combobox', { name: 'Type' }), 'message.sent')
-      const sent = page.getByRole('button', { name: 'message.sent' })
-      await send('seen')
+      await hand.choose(page.getByRole('combobox', { name: 'Instance' }), instance)
+      const sent = page.getByRole('link', { name: 'message.sent' })
       await sent.waitFor()
-      await hand.press(page.getByRole('button', { name: 'Pause' }))
-      await send('held')
-      await page.getByText('1 waiting event', { exact: true }).waitFor()
-      assert.equal(await sent.count(), 1)
-      await hand.press(page.getByRole('button', { name: 'Continue' }))
+      await send('seen', instance)
       await sent.nth(1).waitFor()
+      await hand.press(page.getByRole('button', { name: 'Pause' }))
+      await send('held', instance)
+      await page.getByText('1 waiting event', { exact: true }).waitFor()
+      assert.equal(await sent.count(), 2)
+      await hand.press(page.getByRole('button', { name: 'Continue' }))
+      await sent.nth(2).waitFor()
       await hand.press(sent.first())
-      await page.getByRole('dialog').getByText('"text": "held"').waitFor()
-      await hand.closeDialog()
+      await page.getByRole('heading', { name: 'message.sent' }).waitFor()
+      await page.getByText('"text": "held"').waitFor()
+      await page.goBack()
+      await page.getByRole('heading', { name: 'Events' }).waitFor()
       await hand.choose(page.getByRole('combobox', { name: 'Type' }), 'All')
+      await hand.choose(page.getByRole('combobox', { name: 'Instance' }), 'All instances')
       await hand.press(page.getByRole('button', { name: 'From the oldest event kept' }))
-      await hand.press(page.getByRole('button', { name: 'instance.created' }).first())
-      await page.getByRole('dialog').getByText('"sequence": 1,').waitFor()
-      await hand.closeDialog()
+      await page.getByRole('link', { name: 'instance.created' }).first().waitFor()
       // As often as there is more.
       const end = page.getByText('There are no further events yet.')
       const more = page.getByRole('button', { name: 'Read on' })
       await more.waitFor()
       while (!(await end.isVisible())) await hand.press(more)
       await hand.enter(page.getByRole('textbox', { name: 'Replay from a cursor' }), '')
-      await page.getByText('Events appear here as they happen').waitFor()
+      await page.getByRole('button', { name: 'Pause' }).waitFor()
+      await page.getByRole('link', { name: 'message.sent' }).first().waitFor()
       await hand.rest()
       window.checkFaults()
       await window.close()
     })
 
+  test('an event is sent to a webhook again', async () => {
+    const receiver = await WebhookReceiver.start()
+    const body = { url: receiver.url, name: 'Stock', events: ['quota.exceeded' as const] }
+    await posthorn.admin.call(createWebhook, { body })
+    await send('to be sent again')
+    const { body: newest } = await posthorn.admin.call(listEvents, { query: { last: 1 } })
+    const id = newest.data[0]?.id ?? ''
+    const window = await visit(browser, posthorn, { place: `#/events/${id}` })
+    const { page } = window
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await receiver.until('the event', (received) => received.some(({ event }) => event.id === id))
+    await page.getByRole('heading', { name: 'Stock' }).waitFor()
+    await page.locator('.delivery').getByText('HTTP 204').waitFor()
+    window.checkFaults()
+    await window.close()
+    await receiver.stop()
+  })
+
   test('events that come late are left out, and shown where they are', async (t) => {
+    await make('late')
     const proxy = await startTcpProxy({ port: Number(new URL(posthorn.url).port) })
     t.after(() => proxy.stop())
     const url = `http://127.0.0.1:${proxy.port}`
-    const window = await visit(browser, { ...posthorn, url }, { place: '#/events?types=message.sent' })
+    const window = await visit(
+      browser,
+      { ...posthorn, url },
+      { place: '#/events?types=message.sent&instances=late' },
+    )
     const { page } = window
-    const sent = page.getByRole('button', { name: 'message.sent' })
+    const sent = page.getByRole('link', { name: 'message.sent' })
     await page.getByText('Live', { exact: true }).waitFor()
-    await send('in time')
+    await send('in time', 'late')
     await sent.waitFor()
     proxy.hold('to-client')
     await page.evaluate('{ const now = Date.now.bind(Date); Date.now = () => now() + 60_000 }')
-    await send('late')
+    await send('late', 'late')
     proxy.release()
     await page.getByText('Some events were left out here').waitFor()
     await page.getByRole('link', { name: 'Show them' }).click()
     await sent.click()
-    await page.getByRole('dialog').getByText('"text": "late"').waitFor()
+    await page.getByText('"text": "late"').waitFor()
     window.checkFaults()
     await window.close()
   })
@@ -106,6 +145,9 @@ describe('events in the console', needsChromium, () => {
     await page.getByRole('button', { name: 'Show the API call' }).click()
     await page.getByText(/curl -N .*instances=quiet[\s\S]*text\/event-stream/).waitFor()
     await page.keyboard.press('Escape')
+    const connected = page.getByRole('row').filter({ hasText: 'Connected' })
+    await connected.first().waitFor()
+    const known = await connected.count()
     await posthorn.admin.call(stopInstance, { params: { name: 'quiet' } })
     const stopped = page.getByRole('row').filter({ hasText: 'Stopped' })
     await stopped.waitFor()
@@ -114,13 +156,12 @@ describe('events in the console', needsChromium, () => {
     await page.getByText(/^\d waiting events?$/).waitFor()
     assert.equal(await page.getByRole('row').nth(1).getByText('Stopped').count(), 1)
     await page.getByRole('heading', { name: 'Events' }).hover()
-    const connected = page.getByRole('row').filter({ hasText: 'Connected' })
-    await connected.waitFor()
+    await connected.nth(known).waitFor()
     // More events than the tail keeps.
     await Promise.all(Array.from({ length: 80 }, (_, number) => send(`${number}`)))
     await posthorn.admin.call(stopInstance, { params: { name: 'quiet' } })
     await stopped.nth(1).waitFor()
-    assert.equal(await connected.count(), 1)
+    assert.equal(await connected.count(), known + 1)
     window.checkFaults()
     await window.close()
   })
@@ -132,7 +173,7 @@ describe('events in the console', needsChromium, () => {
     test(`everyone can use them at ${width} pixels, ${colorScheme}`, async () => {
       const window = await visit(browser, posthorn, { width, colorScheme, place: '#/events?after=oldest' })
       const { page } = window
-      await page.getByRole('button', { name: 'instance.created' }).first().waitFor()
+      await page.getByRole('link', { name: 'instance.created' }).first().waitFor()
       await checkAccessibility(page)
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
       assert.ok(Number(overflow) <= 0, `the page is ${overflow} pixels wider than the screen`)

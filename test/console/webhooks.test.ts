@@ -6,6 +6,7 @@ import { sendTextMessage } from '../../src/contract/operations/message-operation
 import {
   createWebhook,
   deleteWebhook,
+  getWebhook,
   listDeliveries,
   redeliver,
   skipBacklog,
@@ -14,10 +15,12 @@ import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/
 import { type Hand, ways } from '../kit/console/hands.ts'
 import { visit } from '../kit/console/visit.ts'
 import { WebhookReceiver } from '../kit/far-ends/webhook-receiver.ts'
+import { eventually } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /* A person makes a webhook, sees why it fails, and delivers again what it missed. */
 
+const name = 'Orders to the ERP'
 const hostile = '<img src=x onerror="window.harmed = true"></script><script>window.harmed = true</script>'
 
 describe('webhooks in the console', needsChromium, () => {
@@ -45,7 +48,17 @@ describe('webhooks in the console', needsChromium, () => {
   async function makeWebhook(page: Page, hand: Hand): Promise<string> {
     await hand.press(page.getByRole('button', { name: 'New webhook' }))
     const dialog = page.getByRole('dialog')
+    await hand.enter(dialog.getByRole('textbox', { name: 'Name' }), name)
+    await hand.enter(dialog.getByRole('textbox', { name: 'URL', exact: true }), `${receiver.url}/elsewhere`)
+    receiver.answer = (_, response) => response.writeHead(404).end('There is nothing here.')
+    await hand.press(dialog.getByRole('button', { name: 'Try it' }))
+    await dialog.getByText('HTTP 404').waitFor()
+    await dialog.getByText('There is nothing here.').waitFor()
+    receiver.answer = (_, response) => response.writeHead(204).end()
     await hand.enter(dialog.getByRole('textbox', { name: 'URL', exact: true }), receiver.url)
+    await dialog.getByText('HTTP 404').waitFor({ state: 'detached' })
+    await hand.press(dialog.getByRole('button', { name: 'Try it' }))
+    await dialog.getByText('HTTP 204').waitFor()
     await hand.press(dialog.getByRole('button', { name: 'New webhook' }))
     const secret = await page.getByRole('dialog', { name: 'The secret' }).getByText('whsec_').textContent()
     await hand.closeDialog()
@@ -69,7 +82,8 @@ describe('webhooks in the console', needsChromium, () => {
       await receiver.until('the test', (received) =>
         received.slice(tested).some(({ event }) => event.type === 'webhook.test'),
       )
-      await page.getByRole('row').filter({ hasText: 'webhook.test' }).getByText('HTTP 204').waitFor()
+      const rows = page.locator('.delivery')
+      await rows.filter({ hasText: 'webhook.test' }).getByText('HTTP 204').waitFor()
 
       const refusal = Promise.withResolvers<void>()
       receiver.answer = async (_, response) => {
@@ -77,36 +91,37 @@ describe('webhooks in the console', needsChromium, () => {
         response.writeHead(500).end(hostile)
       }
       await send('missed')
-      const missed = page.getByRole('row').filter({ hasText: 'message.queued' })
+      const missed = rows.filter({ hasText: 'message.queued' })
       await missed.getByText('Waiting').waitFor()
-      await hand.press(missed.getByRole('button'))
-      const dialog = page.getByRole('dialog')
-      await dialog.getByText('Waiting').waitFor()
+      await hand.press(missed.getByRole('button', { name: 'message.queued' }))
+      await missed.getByText('Nothing was sent yet.').waitFor()
       refusal.resolve()
-      await dialog.getByText('HTTP 500').first().waitFor()
-      await dialog.getByText('onerror').first().waitFor()
+      await missed.getByText('Attempt 1 · HTTP 500').waitFor()
+      await missed.getByText('onerror').first().waitFor()
+      await hand.press(missed.getByText('Request', { exact: true }))
+      await missed.getByText('webhook-id: evt_').waitFor()
       assert.equal(await page.evaluate('window.harmed'), undefined)
-      await missed.getByText('HTTP 500').waitFor()
+      await missed.getByText('Retrying at').waitFor()
+      await page.getByText('Your server answers HTTP 500.').waitFor()
 
       receiver.answer = (_, response) => response.writeHead(204).end()
       const before = receiver.received.length
-      await hand.press(dialog.getByRole('button', { name: 'Deliver again' }))
+      await hand.press(missed.getByRole('button', { name: 'Deliver again' }))
       await receiver.until('the event again', (received) =>
         received.slice(before).some(({ event }) => event.type === 'message.queued'),
       )
-      const atOnce = missed.filter({ has: page.getByText('1', { exact: true }) })
-      await atOnce.getByText('HTTP 204').waitFor()
+      await hand.press(missed.last().getByRole('button', { name: 'message.queued' }))
+      await missed.first().getByText('HTTP 204').waitFor()
       await remove(page, hand)
       window.checkFaults()
       await window.close()
     })
 
-  /** Removes the webhook that is shown, by typing where it is. */
+  /** Removes the webhook that is shown, by typing its name. */
   async function remove(page: Page, hand: Hand): Promise<void> {
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await hand.press(page.getByRole('button', { name: 'Remove' }))
+    await hand.press(page.getByRole('button', { name: 'Remove…' }))
     const dialog = page.getByRole('dialog', { name: 'Remove' })
-    await hand.enter(dialog.getByRole('textbox'), new URL(receiver.url).host)
+    await hand.enter(dialog.getByRole('textbox'), name)
     await hand.press(dialog.getByRole('button', { name: 'Remove' }))
     await page.getByText('There is no webhook yet').waitFor()
   }
@@ -120,7 +135,7 @@ describe('webhooks in the console', needsChromium, () => {
     await send('first')
     await receiver.until('the first', ({ length }) => length > before)
     const { page, ...window } = await visit(browser, posthorn, { place: `#/webhooks/${id}` })
-    const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr')
+    const rows = page.locator('.delivery')
     const leave = async () => {
       window.checkFaults()
       await window.close()
@@ -165,6 +180,28 @@ describe('webhooks in the console', needsChromium, () => {
     await leave()
   })
 
+  test('what a webhook missed is delivered in four clicks', async () => {
+    receiver.answer = (_, response) => response.writeHead(410).end('gone')
+    const body = { url: receiver.url, name, events: ['message.queued' as const] }
+    const { id: webhook } = (await posthorn.admin.call(createWebhook, { body })).body
+    await send('missed for good')
+    const read = async () => (await posthorn.admin.call(getWebhook, { params: { webhook } })).body
+    await eventually('the webhook to be disabled', read, ({ enabled }) => !enabled)
+    receiver.answer = (_, response) => response.writeHead(204).end()
+    const before = receiver.received.length
+    const { page, ...window } = await visit(browser, posthorn, {})
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
+    await page.getByRole('link', { name }).click()
+    await page.getByRole('button', { name: 'Enable, and deliver what it missed' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Deliver again' }).click()
+    await receiver.until('what was missed', (received) =>
+      received.slice(before).some(({ event }) => event.type === 'message.queued'),
+    )
+    window.checkFaults()
+    await window.close()
+    await posthorn.admin.call(deleteWebhook, { params: { webhook } })
+  })
+
   test('a webhook says that it is working, and when it lags behind', async () => {
     const { body } = await posthorn.admin.call(createWebhook, { body: { url: receiver.url } })
     const window = await visit(browser, posthorn, { place: '#/webhooks' })
@@ -201,7 +238,7 @@ describe('webhooks in the console', needsChromium, () => {
         await checkAccessibility(page)
         await page.getByRole('link', { name: receiver.url }).click()
         await page
-          .getByRole('button', { name: /^message\./ })
+          .getByRole('button', { name: /message\./ })
           .first()
           .waitFor()
         await checkAccessibility(page)

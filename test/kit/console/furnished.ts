@@ -52,6 +52,7 @@ export async function startFurnished(words: Words): Promise<Furnished> {
     async () => receiver.received,
     (received) => received.some(({ event }) => event.type === 'message.failed'),
   )
+  const failed = receiver.received.find(({ event }) => event.type === 'message.failed')
   return {
     posthorn,
     operatorToken: readFileSync(join(posthorn.data, 'operator.token'), 'utf8').trim(),
@@ -61,6 +62,7 @@ export async function startFurnished(words: Words): Promise<Furnished> {
       instance: 'shop',
       id: messages.sentPicture.id,
       webhook,
+      event: failed?.event.id ?? '',
       address: messages.receivedFile.from ?? '',
       organization: 'partner',
       group: 'team@group.sandbox',

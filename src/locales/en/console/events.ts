@@ -22,4 +22,10 @@ export const events = {
   subject: 'About',
   title: 'Events',
   type: 'Type',
+  message: 'Message',
+  no_webhook: 'There is no enabled webhook to send it to.',
+  number: 'Number',
+  send: 'Send',
+  send_again: 'Send again to a webhook',
+  show_earlier: 'Show earlier ones',
 } as const

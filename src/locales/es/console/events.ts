@@ -21,4 +21,10 @@ export const events = {
   subject: 'Sobre',
   title: 'Eventos',
   type: 'Tipo',
+  message: 'Mensaje',
+  no_webhook: 'No hay ningún webhook activado al que enviarlo.',
+  number: 'Número',
+  send: 'Enviar',
+  send_again: 'Enviar de nuevo a un webhook',
+  show_earlier: 'Mostrar los anteriores',
 } as const

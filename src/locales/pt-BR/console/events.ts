@@ -21,4 +21,10 @@ export const events = {
   subject: 'Sobre',
   title: 'Eventos',
   type: 'Tipo',
+  message: 'Mensagem',
+  no_webhook: 'Não há nenhum webhook ativo para receber o evento.',
+  number: 'Número',
+  send: 'Enviar',
+  send_again: 'Enviar de novo a um webhook',
+  show_earlier: 'Mostrar anteriores',
 } as const

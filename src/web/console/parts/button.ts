@@ -4,8 +4,8 @@ import { useState } from 'preact/hooks'
 interface ButtonProps {
   readonly onClick: () => unknown
   readonly children?: ComponentChildren
-  /** `primary` for what a screen is for, `quiet` for what is seldom used, `link` for what shows more of a row. */
-  readonly look?: 'primary' | 'quiet' | 'link'
+  /** `primary` for what a screen is for, `quiet` for what is seldom used, `danger` for what cannot be undone, `link` for what shows more of a row. */
+  readonly look?: 'primary' | 'quiet' | 'danger' | 'link'
   readonly disabled?: boolean
   /** The effect of the button, if its text alone does not tell it. */
   readonly label?: string

@@ -42,6 +42,15 @@ export function localTime(at: string): string {
   return formats().moment.format(new Date(at))
 }
 
+/** Milliseconds within which the time of day alone says which moment is meant. */
+const oneDay = 24 * 60 * 60_000
+
+/** A moment in local time, as short as it can be: without the day if it is at most a day away. */
+export function shortTime(at: string): string {
+  const isNear = Math.abs(Date.parse(at) - Date.now()) < oneDay
+  return isNear ? formats().clock.format(new Date(at)) : formats().dayAndClock.format(new Date(at))
+}
+
 /** The day of a moment in local time, as a title. */
 function localDay(at: string): string {
   return capitalized(formats().day.format(new Date(at)))
@@ -58,6 +67,7 @@ const formatIn = (tag: string) => ({
   tag,
   moment: new Intl.DateTimeFormat(tag, { dateStyle: 'short', timeStyle: 'medium' }),
   clock: new Intl.DateTimeFormat(tag, { timeStyle: 'short' }),
+  dayAndClock: new Intl.DateTimeFormat(tag, { dateStyle: 'short', timeStyle: 'short' }),
   day: new Intl.DateTimeFormat(tag, { dateStyle: 'full' }),
   age: new Intl.RelativeTimeFormat(tag, { numeric: 'auto', style: 'short' }),
   weekday: new Intl.DateTimeFormat(tag, { weekday: 'short' }),

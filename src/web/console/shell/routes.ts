@@ -33,6 +33,7 @@ export const routes: readonly Route[] = [
   { pattern: ['nodes'], load: () => import('../screens/nodes/node-list.ts') },
   { pattern: ['charts'], load: () => import('../screens/charts/chart-screen.ts') },
   { pattern: ['events'], load: () => import('../screens/events/event-screen.ts') },
+  { pattern: ['events', ':event'], load: () => import('../screens/events/one-event.ts') },
 ]
 
 /** The route of a path, and what the path names. */

@@ -13,7 +13,7 @@ interface OptionMenuProps {
 export function OptionMenu({ label, value, options, onChoose }: OptionMenuProps) {
   const place = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
-    const items = itemsOf(place.current)
+    const items = optionsOf(place.current)
     const chosen = items.find((item) => item.ariaChecked === 'true')
     ;(chosen ?? items[0])?.focus()
   }, [])
@@ -37,13 +37,15 @@ export function OptionMenu({ label, value, options, onChoose }: OptionMenuProps)
   )
 }
 
-function itemsOf(menu: Element | null): HTMLElement[] {
+/** The options of a menu, in their order. */
+export function optionsOf(menu: Element | null): HTMLElement[] {
   return [...(menu?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])]
 }
 
-function walkOptions(event: KeyboardEvent): void {
+/** Goes through the options of a menu with the arrow keys, and by their first letters. */
+export function walkOptions(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return
-  const items = itemsOf(event.currentTarget as Element)
+  const items = optionsOf(event.currentTarget as Element)
   const at = items.indexOf(document.activeElement as HTMLElement)
   const next =
     event.key === 'ArrowDown'

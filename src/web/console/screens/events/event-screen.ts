@@ -8,7 +8,7 @@ import { InstanceField } from '../../parts/forms/instance-field.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { say } from '../../words/say.ts'
 import { Replay } from './replay.ts'
-import { Tail } from './tail.ts'
+import { newestRequest, Tail } from './tail.ts'
 
 /** The events of the organization: live as they happen, or from a cursor on. */
 export function screen({ query }: ScreenProps) {
@@ -19,6 +19,7 @@ export function screen({ query }: ScreenProps) {
     {
       title: say('events.title'),
       calls: [
+        ...(after ? [] : [shownCall('listEvents', newestRequest(50, { types, instances }))]),
         shownCall('listEvents', {
           // The types of the contract call for lists, which go into the URL as texts with commas.
           query: { types, instances, after } as never,

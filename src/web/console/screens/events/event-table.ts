@@ -1,47 +1,30 @@
 import { type ComponentChildren, h } from 'preact'
-import { useState } from 'preact/hooks'
 import type { TemplateStatus } from '../../../../contract/statuses.ts'
 import { instanceIn, type LiveEvent, messageIn } from '../../core/live.ts'
+import { linkTo } from '../../core/router.ts'
 import { InstanceBadge, MessageBadge } from '../../parts/badge.ts'
-import { Button } from '../../parts/button.ts'
-import { CodeBlock, Copyable } from '../../parts/copy.ts'
-import { Dialog } from '../../parts/dialog.ts'
 import { Table } from '../../parts/table.ts'
-import { Time } from '../../parts/time.ts'
+import { Age } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
 
-/** An event with the cursor that continues behind it, if it is known. */
-export interface ShownEvent {
-  readonly event: LiveEvent
-  readonly cursor: string | undefined
-}
-
-/** Events as rows; each opens as JSON. */
-export function EventTable({ events }: { readonly events: readonly ShownEvent[] }) {
-  const [open, setOpen] = useState<ShownEvent>()
-  return [
-    h(Table<ShownEvent>, {
-      caption: say('events.title'),
-      items: events,
-      keyOf: ({ event }) => event.id,
-      columns: [
-        {
-          title: say('events.type'),
-          cell: (shown) => h(Button, { look: 'link', onClick: () => setOpen(shown) }, shown.event.type),
-        },
-        { title: say('everywhere.instance'), cell: ({ event }) => instanceOf(event) ?? '–' },
-        { title: say('events.subject'), cell: ({ event }) => subjectOf(event) },
-        { title: say('everywhere.time'), cell: ({ event }) => h(Time, { at: event.timestamp }) },
-      ],
-    }),
-    open &&
-      h(
-        Dialog,
-        { title: open.event.type, onClose: () => setOpen(undefined) },
-        open.cursor !== undefined && h('p', null, h(Copyable, { text: open.cursor })),
-        h(CodeBlock, { text: JSON.stringify(open.event, null, 2), label: say('events.event') }),
-      ),
-  ]
+/** Events as rows that lead to them. */
+export function EventTable({ events }: { readonly events: readonly LiveEvent[] }) {
+  return h(Table<LiveEvent>, {
+    caption: say('events.title'),
+    items: events,
+    keyOf: ({ id }) => id,
+    linkOf: ({ id }) => linkTo(['events', id]),
+    columns: [
+      { title: say('events.type'), cell: ({ type }) => h('code', null, type) },
+      { title: say('everywhere.instance'), cell: (event) => instanceOf(event) ?? '–' },
+      { title: say('events.subject'), cell: subjectOf },
+      {
+        title: say('everywhere.time'),
+        isShort: true,
+        cell: ({ timestamp }) => h(Age, { at: timestamp }),
+      },
+    ],
+  })
 }
 
 function subjectOf(event: LiveEvent): ComponentChildren {

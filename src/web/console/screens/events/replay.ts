@@ -1,12 +1,13 @@
 import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { call } from '../../core/api.ts'
+import type { LiveEvent } from '../../core/live.ts'
 import type { Request } from '../../core/operations.ts'
 import { Copyable } from '../../parts/copy.ts'
 import { Failure } from '../../parts/failure.ts'
 import { MoreButton } from '../../parts/table.ts'
 import { say } from '../../words/say.ts'
-import { EventTable, type ShownEvent } from './event-table.ts'
+import { EventTable } from './event-table.ts'
 
 interface ReplayProps {
   /** The cursor to begin behind; `oldest` for the oldest event that is kept. */
@@ -19,7 +20,7 @@ const eventsOnPage = 100
 
 /** The feed from a cursor on, oldest first, a page at a time. */
 export function Replay({ after, types, instances }: ReplayProps) {
-  const [events, setEvents] = useState<readonly ShownEvent[]>([])
+  const [events, setEvents] = useState<readonly LiveEvent[]>([])
   const [cursor, setCursor] = useState(after === 'oldest' ? undefined : after)
   const [isAtEnd, setAtEnd] = useState(false)
   const [isLoading, setLoading] = useState(true)
@@ -31,7 +32,7 @@ export function Replay({ after, types, instances }: ReplayProps) {
     const query = { limit: eventsOnPage, after: cursor, types, instances } as unknown
     try {
       const page = await call('listEvents', { query: query as NonNullable<Request<'listEvents'>['query']> })
-      setEvents((before) => [...before, ...page.data.map((event) => ({ event, cursor: undefined }))])
+      setEvents((before) => [...before, ...(page.data as readonly LiveEvent[])])
       setAtEnd(page.next_cursor === cursor || page.data.length === 0)
       setCursor(page.next_cursor)
     } catch (refusal) {

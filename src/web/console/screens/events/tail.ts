@@ -1,15 +1,29 @@
 import { h } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useCall } from '../../core/hooks/use-call.ts'
 import { type LiveEvent, useLive } from '../../core/live.ts'
+import type { Request } from '../../core/operations.ts'
 import { linkTo } from '../../core/router.ts'
+import { Failure } from '../../parts/failure.ts'
+import { Skeleton } from '../../parts/skeleton.ts'
+import { MoreButton } from '../../parts/table.ts'
 import { say } from '../../words/say.ts'
-import { EventTable, instanceOf, type ShownEvent } from './event-table.ts'
+import { EventTable, instanceOf } from './event-table.ts'
 
 /**
  * Events that are shown, or held while the tail is paused: the newest. At a hundred in a second, more would be gone before
  * they could be read; older ones can be replayed.
  */
 const maxShown = 200
+/** Events that are there from the beginning, and those that are added when one asks for earlier ones. */
+const atFirst = 50
+
+/** Makes the request of the newest events. */
+export function newestRequest(count: number, { types, instances }: TailProps): Request<'listEvents'> {
+  const filters = { ...(types ? { types } : {}), ...(instances ? { instances } : {}) }
+  // The types of the contract call for lists, which go into the URL as texts.
+  return { query: { last: count, limit: count, ...filters } as never }
+}
 
 interface TailProps {
   /** The type to show, and the instance; empty for all. */
@@ -17,26 +31,27 @@ interface TailProps {
   readonly instances: string
 }
 
-/** The events as they happen, newest first. A pause holds what comes meanwhile, and so does who points at the rows: none moves then. */
+/** The newest events, and those that happen, newest first. A pause holds what comes meanwhile, and so does who points at the rows: none moves then. */
 export function Tail({ types, instances }: TailProps) {
-  const [shown, setShown] = useState<readonly ShownEvent[]>([])
+  const [shown, setShown] = useState<readonly LiveEvent[]>([])
   const [isPaused, setPaused] = useState(false)
   const [count, setCount] = useState(0)
-  const held = useRef<ShownEvent[]>([])
+  const held = useRef<readonly LiveEvent[]>([])
   const isPointedAt = useRef(false)
   const lastCursor = useRef<string>(undefined)
   const [gap, setGap] = useState<{ readonly after: string | undefined }>()
-  const isWanted = ({ event }: ShownEvent) =>
+  const isWanted = (event: LiveEvent) =>
     (types === '' || event.type === types) && (instances === '' || instanceOf(event) === instances)
   const wanted = shown.filter(isWanted)
+  const show = (more: readonly LiveEvent[]) => setShown((before) => together(before, more))
   const hear = (event: LiveEvent, cursor: string) => {
     lastCursor.current = cursor
     // Here already, so that all that others do displaces nothing that is wanted.
-    if (!isWanted({ event, cursor })) return
+    if (!isWanted(event)) return
     if (isPaused || (isPointedAt.current && wanted.length > 0)) {
-      held.current = [{ event, cursor }, ...held.current].slice(0, maxShown)
+      held.current = together(held.current, [event])
       setCount((before) => before + 1)
-    } else setShown((before) => [{ event, cursor }, ...before].slice(0, maxShown))
+    } else show([event])
   }
   useLive(hear, () => setGap((known) => known ?? { after: lastCursor.current }))
   const point = (is: boolean) => (event: PointerEvent) => {
@@ -45,10 +60,9 @@ export function Tail({ types, instances }: TailProps) {
     if (!is && !isPaused) showHeld()
   }
   const showHeld = () => {
-    const waiting = held.current
+    show(held.current)
     held.current = []
     setCount(0)
-    setShown((before) => [...waiting, ...before].slice(0, maxShown))
   }
   const proceed = () => {
     showHeld()
@@ -69,12 +83,42 @@ export function Tail({ types, instances }: TailProps) {
     h(
       'div',
       { onPointerEnter: point(true), onPointerLeave: point(false) },
-      wanted.length === 0
-        ? h('div', { class: 'empty' }, h('p', null, say('events.empty')))
-        : h(EventTable, { events: wanted }),
+      wanted.length > 0 && h(EventTable, { events: wanted }),
     ),
-    wanted.length === maxShown && h('p', { class: 'hint' }, say('events.newest_only', { count: maxShown })),
+    h(Newest, { types, instances, shown: wanted.length, onRead: show }),
   )
+}
+
+/** Returns events of both lists, newest first, each of them once. */
+function together(some: readonly LiveEvent[], more: readonly LiveEvent[]): readonly LiveEvent[] {
+  const known = new Set(some.map(({ id }) => id))
+  const added = more.filter(({ id }) => !known.has(id))
+  if (added.length === 0) return some
+  return [...added, ...some].toSorted((one, other) => other.sequence - one.sequence).slice(0, maxShown)
+}
+
+interface NewestProps extends TailProps {
+  /** Number of events that are shown. */
+  readonly shown: number
+  readonly onRead: (events: readonly LiveEvent[]) => void
+}
+
+/** Reads the newest events, more of them if one asks for earlier ones, and says it if there are none. */
+function Newest({ types, instances, shown, onRead }: NewestProps) {
+  const [count, setCount] = useState(atFirst)
+  const { data, error, isLoading, reload } = useCall('listEvents', newestRequest(count, { types, instances }))
+  useEffect(() => {
+    if (data) onRead(data.data as readonly LiveEvent[])
+  }, [data])
+  if (error !== undefined) return h(Failure, { error, onRetry: reload })
+  if (shown === 0)
+    return data ? h('div', { class: 'empty' }, h('p', null, say('events.empty'))) : h(Skeleton, { rows: 8 })
+  if (shown >= maxShown) return h('p', { class: 'hint' }, say('events.newest_only', { count: maxShown }))
+  const onMore = () => setCount(Math.min(maxShown, count + atFirst))
+  // The button stays while more are read, so that it keeps the focus.
+  return shown >= count || isLoading
+    ? h(MoreButton, { isLoading, onMore, text: say('events.show_earlier') })
+    : null
 }
 
 interface GapProps extends TailProps {

@@ -1,21 +1,15 @@
 import { h } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { number } from '../../../browser/numbers.ts'
-import { call } from '../../core/api.ts'
 import { isHeld } from '../../core/held.ts'
 import { bindToLink } from '../../core/router.ts'
 import { Button } from '../../parts/button.ts'
-import { CodeBlock, Copyable } from '../../parts/copy.ts'
-import { Dialog } from '../../parts/dialog.ts'
-import { Facts } from '../../parts/facts.ts'
-import { ServerText } from '../../parts/failure.ts'
-import { ChoiceField } from '../../parts/forms/fields.ts'
-import { tell } from '../../parts/notices.ts'
+import { Card } from '../../parts/card.ts'
 import { NewsButton } from '../../parts/screen.ts'
-import { ListEnd, Table } from '../../parts/table.ts'
-import { Age, Time } from '../../parts/time.ts'
+import { ListEnd } from '../../parts/table.ts'
+import { Age } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
-import { deliveryFailureText } from '../../words/server-texts.ts'
+import { answerOf, OneDelivery } from './one-delivery.ts'
 import { useDeliveries } from './use-deliveries.ts'
 import { type Delivery, DeliveryBadge, deliveryStatuses, type Webhook } from './webhook-badge.ts'
 
@@ -38,146 +32,129 @@ interface DeliveriesProps {
   /** While true, nothing is read again by itself. */
   readonly isPaused: boolean
   readonly onRead: (webhook: Webhook) => void
+  /** Called with the deliveries that are shown. */
+  readonly onShown: (deliveries: readonly Delivery[]) => void
   readonly onGone: () => void
   readonly onChange: () => void
 }
 
 /**
- * Deliveries of a webhook, newest first, live: while the person points at the rows or reads further down, they do not move.
+ * Deliveries of a webhook, newest first, live: while the person points at the rows, has one open or reads further down, they do not
+ * move.
  */
-export function Deliveries({ webhook, query, onChange, ...reading }: DeliveriesProps) {
+export function Deliveries({ webhook, query, onChange, onShown, ...reading }: DeliveriesProps) {
   const { id } = webhook
-  const [shown, setShown] = useState<Delivery>()
+  const [open, setOpen] = useState<string>()
   const rows = useRef<HTMLDivElement>(null)
   const { pages, news } = useDeliveries({
     ...reading,
     webhook,
     request: deliveriesRequest(id, query),
-    isHeld: () => shown !== undefined || isHeld(rows.current),
+    isHeld: () => open !== undefined || isHeld(rows.current),
   })
+  useEffect(() => onShown(pages.items), [pages.items])
   const count = Number(news.count) < pageSize ? news.count : `${number(pageSize)}+`
   const showNews = () => {
     news.clear()
+    setOpen(undefined)
     onChange()
   }
+  const toggle = (delivery: string) => setOpen(open === delivery ? undefined : delivery)
   return h(
-    'section',
-    null,
+    Card,
+    {
+      id: 'deliveries',
+      title: say('webhooks.deliveries'),
+      aside: h(Button, { onClick: onChange }, say('everywhere.refresh')),
+    },
     h(
       'div',
-      { class: 'list-header' },
-      h('h2', null, say('webhooks.deliveries')),
+      { class: 'delivery-bar' },
+      h(StatusChoice, { webhook: id, query }),
       h(NewsButton, { news, text: say('webhooks.new_deliveries', { count }), onShow: showNews }),
     ),
     h(
       'div',
-      { class: 'filters' },
-      h(ChoiceField<string, Delivery['status']>, {
-        ...bindToLink(['webhooks', id], query)('status', true),
-        label: say('everywhere.status'),
-        none: say('everywhere.all'),
-        values: deliveryStatuses,
-        nameOf: (value) => say(`webhooks.status_${value}`),
-      }),
-      h(Button, { onClick: onChange }, say('everywhere.refresh')),
-    ),
-    h(
-      'div',
       { ref: rows },
-      h(Rows, { items: pages.items, onOpen: setShown }),
-      h(ListEnd, { ...pages, empty: h('p', null, say('webhooks.no_deliveries')) }),
-    ),
-    shown &&
-      h(OneDelivery, {
-        delivery: pages.items.find((each) => each.id === shown.id) ?? shown,
-        onClose: () => setShown(undefined),
-        onRedelivered: onChange,
+      pages.items.length > 0 &&
+        h(
+          'ol',
+          { class: 'rows deliveries', 'aria-label': say('webhooks.deliveries'), onKeyDown: walkDeliveries },
+          pages.items.map((delivery) =>
+            h(Row, {
+              key: delivery.id,
+              delivery,
+              url: webhook.url,
+              isOpen: open === delivery.id,
+              onToggle: () => toggle(delivery.id),
+              onRedelivered: onChange,
+            }),
+          ),
+        ),
+      h(ListEnd, {
+        ...pages,
+        empty: h('p', null, say(query.status ? 'everywhere.nothing_found' : 'webhooks.no_deliveries')),
       }),
+    ),
   )
 }
 
-interface RowsProps {
-  readonly items: readonly Delivery[]
-  readonly onOpen: (delivery: Delivery) => void
+/** The choice of a status, as a row of buttons. */
+function StatusChoice({ webhook, query }: { readonly webhook: string; readonly query: Query }) {
+  const { value, onChange } = bindToLink(['webhooks', webhook], query)('status', true)
+  const choices = ['', ...deliveryStatuses] as const
+  return h(
+    'div',
+    { class: 'segments', role: 'group', 'aria-label': say('everywhere.status') },
+    choices.map((status) =>
+      h(
+        'button',
+        { key: status, type: 'button', 'aria-pressed': status === value, onClick: () => onChange(status) },
+        status === '' ? say('everywhere.all') : say(`webhooks.status_${status}`),
+      ),
+    ),
+  )
 }
 
-function Rows({ items, onOpen }: RowsProps) {
-  return h(Table<Delivery>, {
-    caption: say('webhooks.deliveries'),
-    items,
-    keyOf: ({ id }) => id,
-    columns: [
-      {
-        title: say('webhooks.event'),
-        cell: (delivery) => h(Button, { look: 'link', onClick: () => onOpen(delivery) }, delivery.event.type),
-      },
-      { title: say('everywhere.status'), cell: ({ status }) => h(DeliveryBadge, { status }) },
-      { title: say('everywhere.created'), cell: ({ created_at }) => h(Time, { at: created_at }) },
-      { title: say('webhooks.attempts'), cell: ({ attempts }) => number(attempts.length) },
-      { title: say('webhooks.latest_answer'), cell: ({ attempts }) => answerOf(attempts.at(-1)) },
-    ],
-  })
-}
-
-function answerOf(attempt: Delivery['attempts'][number] | undefined): string {
-  if (!attempt) return '–'
-  return attempt.status === null
-    ? (attempt.error?.code ?? say('webhooks.no_answer'))
-    : `HTTP ${attempt.status}`
-}
-
-interface OneProps {
+interface RowProps {
   readonly delivery: Delivery
-  readonly onClose: () => void
+  readonly url: string
+  readonly isOpen: boolean
+  readonly onToggle: () => void
   readonly onRedelivered: () => void
 }
 
-/** A delivery with the receiver's response to each attempt. */
-function OneDelivery({ delivery, onClose, onRedelivered }: OneProps) {
-  const { id, webhook, event, status, attempts, next_attempt_at } = delivery
-  const redeliver = () =>
-    tell(
-      async () => {
-        await call('redeliver', { params: { webhook, delivery: id } })
-        onRedelivered()
-        onClose()
-      },
-      say('webhooks.redelivered', { count: 1 }),
-    )
+/** A delivery; its attempts open below it. */
+function Row({ delivery, url, isOpen, onToggle, onRedelivered }: RowProps) {
+  const { id, event, attempts, created_at } = delivery
+  const last = attempts.at(-1)
   return h(
-    Dialog,
-    { title: event.type, onClose },
-    h('p', { 'aria-live': 'polite' }, h(DeliveryBadge, { status })),
-    h(Facts, {
-      facts: {
-        [say('webhooks.delivery')]: h(Copyable, { text: id }),
-        [say('webhooks.event')]: h(Copyable, { text: event.id }),
-        [say('webhooks.next_attempt')]: next_attempt_at ? h(Age, { at: next_attempt_at }) : undefined,
-      },
-    }),
-    attempts.map((attempt) =>
+    'li',
+    { class: isOpen ? 'delivery open' : 'delivery' },
+    h(
+      'button',
+      { type: 'button', 'aria-expanded': isOpen, 'aria-controls': id, onClick: onToggle },
+      h('span', { class: 'delivery-state' }, h(DeliveryBadge, { delivery })),
+      h('code', null, event.type),
+      h('span', { class: 'small answer' }, last ? answerOf(last) : ''),
       h(
-        'section',
-        { key: attempt.number },
-        h('h3', null, say('webhooks.attempt', { number: attempt.number })),
-        h(
-          'p',
-          null,
-          h(Time, { at: attempt.started_at }),
-          ' · ',
-          answerOf(attempt),
-          ' · ',
-          say('webhooks.took', { ms: attempt.duration_ms }),
-        ),
-        attempt.error &&
-          h(
-            'p',
-            null,
-            h(ServerText, { text: deliveryFailureText(attempt.error), detail: attempt.error.detail }),
-          ),
-        attempt.body && h(CodeBlock, { text: attempt.body, label: say('webhooks.answer') }),
+        'span',
+        { class: 'small tries' },
+        attempts.length > 0 && say('webhooks.attempts_made', { count: attempts.length }),
       ),
+      h(Age, { at: created_at }),
     ),
-    h('footer', null, h(Button, { look: 'primary', onClick: redeliver }, say('webhooks.redeliver'))),
+    h('div', { id, hidden: !isOpen }, isOpen && h(OneDelivery, { delivery, url, onRedelivered })),
   )
+}
+
+/** The arrow keys move between the deliveries. */
+function walkDeliveries(event: KeyboardEvent): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  const button = (event.target as HTMLElement).closest('.delivery > button')
+  if (step === undefined || !button) return
+  const row = button.parentElement
+  const next = step > 0 ? row?.nextElementSibling : row?.previousElementSibling
+  event.preventDefault()
+  next?.querySelector('button')?.focus()
 }

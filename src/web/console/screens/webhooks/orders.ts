@@ -4,11 +4,13 @@ import { call } from '../../core/api.ts'
 import { goTo } from '../../core/router.ts'
 import { Button } from '../../parts/button.ts'
 import { Confirm } from '../../parts/forms/form-dialog.ts'
+import { Icon } from '../../parts/icon.ts'
+import { OrderMenu } from '../../parts/lists/order-menu.ts'
 import { notify, tell } from '../../parts/notices.ts'
 import { say } from '../../words/say.ts'
 import { Redelivery } from './redelivery.ts'
 import { Secret } from './secret.ts'
-import type { Webhook } from './webhook-badge.ts'
+import { titleOf, type Webhook } from './webhook-badge.ts'
 import { WebhookForm } from './webhook-form.ts'
 
 /** An order that is given in a dialog. */
@@ -16,45 +18,56 @@ export type Order = 'edit' | 'rotate' | 'redeliver_period' | 'skip' | 'remove'
 
 interface OrdersProps {
   readonly webhook: Webhook
+  readonly onOpen: (order: Order) => void
+  readonly reload: () => void
+}
+
+/** The order that is given most, and a menu of those that are given seldom. */
+export function Orders({ webhook, onOpen, reload }: OrdersProps) {
+  const params = { webhook: webhook.id }
+  const test = () => tell(() => call('testWebhook', { params }), say('webhooks.test_sent')).then(reload)
+  const pause = () =>
+    tell(() => call('updateWebhook', { params, body: { paused: !webhook.paused } })).then(reload)
+  const opening = (order: Order) => ({ text: `${say(`webhooks.${order}`)}…`, onChoose: () => onOpen(order) })
+  return [
+    h(
+      Button,
+      { key: 'test', look: 'primary', onClick: test },
+      h(Icon, { name: 'send' }),
+      say('webhooks.send_test'),
+    ),
+    h(OrderMenu, {
+      key: 'more',
+      label: say('webhooks.more_orders'),
+      orders: [
+        opening('edit'),
+        ...(webhook.enabled
+          ? [{ text: say(webhook.paused ? 'webhooks.resume' : 'webhooks.pause'), onChoose: pause }]
+          : []),
+        opening('redeliver_period'),
+        opening('rotate'),
+      ],
+    }),
+  ]
+}
+
+/** Enables a webhook that is disabled, or disables it. */
+export function enableOrDisable({ id, enabled }: Webhook): Promise<void> {
+  return tell(() => call('updateWebhook', { params: { webhook: id }, body: { enabled: !enabled } }))
+}
+
+interface OpenOrderProps {
+  readonly webhook: Webhook
+  /** The time from which on something may have been missed, if anything was. */
+  readonly since: string | undefined
   /** The order whose dialog is open. */
   readonly open: Order | undefined
   readonly onOpen: (order: Order | undefined) => void
   readonly reload: () => void
 }
 
-/** Buttons for the orders that a webhook takes. */
-export function Orders({ webhook, open, onOpen, reload }: OrdersProps) {
-  const request = { params: { webhook: webhook.id } }
-  const change = (body: { readonly enabled?: boolean; readonly paused?: boolean }) => () =>
-    tell(() => call('updateWebhook', { ...request, body })).then(reload)
-  const test = () => tell(() => call('testWebhook', request), say('webhooks.test_sent')).then(reload)
-  const opening = (what: Order) =>
-    h(Button, { key: what, onClick: () => onOpen(what) }, say(`webhooks.${what}`))
-  return [
-    h(Button, { key: 'test', look: 'primary', onClick: test }, say('webhooks.send_test')),
-    opening('edit'),
-    webhook.enabled &&
-      h(
-        Button,
-        { key: 'pause', onClick: change({ paused: !webhook.paused }) },
-        say(webhook.paused ? 'webhooks.resume' : 'webhooks.pause'),
-      ),
-    h(
-      Button,
-      { key: 'enable', onClick: change({ enabled: !webhook.enabled }) },
-      say(webhook.enabled ? 'webhooks.disable' : 'webhooks.enable'),
-    ),
-    opening('redeliver_period'),
-    // Always there: the others must not move while deliveries come and go.
-    opening('skip'),
-    opening('rotate'),
-    opening('remove'),
-    h(OpenOrder, { key: 'open', webhook, open, onOpen, reload }),
-  ]
-}
-
 /** The dialog of the order that was chosen. */
-function OpenOrder({ webhook, open, onOpen, reload }: OrdersProps) {
+export function OpenOrder({ webhook, since, open, onOpen, reload }: OpenOrderProps) {
   const [secret, setSecret] = useState<string>()
   const request = { params: { webhook: webhook.id } }
   const onClose = () => onOpen(undefined)
@@ -64,7 +77,7 @@ function OpenOrder({ webhook, open, onOpen, reload }: OrdersProps) {
   }
   if (secret !== undefined) return h(Secret, { secret, onClose: () => setSecret(undefined) })
   if (open === 'edit') return h(WebhookForm, { webhook, onClose, onDone: close })
-  if (open === 'redeliver_period') return h(Redelivery, { webhook: webhook.id, onClose: close })
+  if (open === 'redeliver_period') return h(Redelivery, { webhook: webhook.id, since, onClose: close })
   if (open === undefined) return null
   const orders = {
     skip: () => skip(webhook.id),
@@ -78,7 +91,7 @@ function OpenOrder({ webhook, open, onOpen, reload }: OrdersProps) {
     Confirm,
     {
       title: say(`webhooks.${open}`),
-      typed: open === 'remove' ? new URL(webhook.url).host : undefined,
+      typed: open === 'remove' ? titleOf(webhook) : undefined,
       onConfirm: orders[open],
       onClose: open === 'remove' ? onClose : close,
     },

@@ -10,10 +10,17 @@ import { say } from '../../words/say.ts'
 
 const oneDay = 24 * 60 * 60_000
 
+interface RedeliveryProps {
+  readonly webhook: string
+  /** The time from which on something was missed; without it, the last day is proposed. */
+  readonly since: string | undefined
+  readonly onClose: () => void
+}
+
 /** Delivers the events of a period again. One call examines a part of a long period. */
-export function Redelivery({ webhook, onClose }: { readonly webhook: string; readonly onClose: () => void }) {
+export function Redelivery({ webhook, since, onClose }: RedeliveryProps) {
   const [draft, setDraft] = useState({
-    since: localField(new Date(Date.now() - oneDay).toISOString()),
+    since: localField(since ?? new Date(Date.now() - oneDay).toISOString()),
     until: '',
   })
   const [isMissing, setMissing] = useState(true)

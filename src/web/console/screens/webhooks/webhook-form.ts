@@ -6,6 +6,7 @@ import { contract, type Request } from '../../core/operations.ts'
 import { bindTo, CheckField, ChoiceField, namesIn, TextField } from '../../parts/forms/fields.ts'
 import { FormDialog, useSending } from '../../parts/forms/form-dialog.ts'
 import { say } from '../../words/say.ts'
+import { Trial } from './trial.ts'
 import { orderingText, type Webhook } from './webhook-badge.ts'
 
 type Body = NonNullable<Exclude<Request<'createWebhook'>['body'], FormData>>
@@ -23,6 +24,7 @@ interface FormProps {
 /** Creates a webhook, or changes one. */
 export function WebhookForm({ webhook, onClose, onDone }: FormProps) {
   const [body, setBody] = useState<Body>({
+    name: webhook?.name ?? null,
     url: webhook?.url ?? '',
     events: webhook?.events ?? null,
     instances: webhook?.instances ?? null,
@@ -46,16 +48,18 @@ export function WebhookForm({ webhook, onClose, onDone }: FormProps) {
       shown,
       onClose,
     },
-    h(Fields, { body, onChange: setBody }),
+    h(Fields, { body, onChange: setBody, webhook: webhook?.id }),
   )
 }
 
 interface FieldsProps {
   readonly body: Body
+  /** The webhook that is changed. */
+  readonly webhook: string | undefined
   readonly onChange: (body: Body) => void
 }
 
-function Fields({ body, onChange }: FieldsProps) {
+function Fields({ body, webhook, onChange }: FieldsProps) {
   const field = bindTo(body, onChange)
   const [instances, setInstances] = useState((body.instances ?? []).join(', '))
   const nameInstances = (text: string) => {
@@ -65,12 +69,20 @@ function Fields({ body, onChange }: FieldsProps) {
   }
   return [
     h(TextField, {
+      label: say('everywhere.name'),
+      hint: say('webhooks.name_hint'),
+      value: body.name ?? '',
+      onChange: (name) => onChange({ ...body, name: name.trim() === '' ? null : name }),
+      maxLength: 100,
+    }),
+    h(TextField, {
       ...field('url'),
       label: say('webhooks.url'),
       hint: say('webhooks.url_hint'),
       type: 'url',
       required: true,
     }),
+    h(Trial, { url: body.url, webhook }),
     h(EventChoice, { events: body.events ?? null, onChange: field('events').onChange }),
     h(TextField, {
       label: say('webhooks.instances'),

@@ -8,10 +8,9 @@ import { goTo, linkTo } from '../../core/router.ts'
 import { Button } from '../../parts/button.ts'
 import { Screen } from '../../parts/screen.ts'
 import { ListEnd, Table } from '../../parts/table.ts'
-import { Age } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
 import { Secret } from './secret.ts'
-import { type Webhook, WebhookBadge } from './webhook-badge.ts'
+import { nextAttemptText, type Webhook, WebhookBadge } from './webhook-badge.ts'
 import { WebhookForm } from './webhook-form.ts'
 
 /** Every webhook of the organization. */
@@ -30,22 +29,7 @@ export function screen() {
       calls: [shownCall('listWebhooks')],
       actions: h(Button, { look: 'primary', onClick: create }, say('webhooks.create')),
     },
-    h(Table<Webhook>, {
-      caption: say('webhooks.title'),
-      items: pages.items,
-      keyOf: ({ id }) => id,
-      linkOf: ({ id }) => linkTo(['webhooks', id]),
-      columns: [
-        { title: say('webhooks.url'), cell: ({ url }) => url },
-        { title: say('everywhere.status'), cell: (webhook) => h(WebhookBadge, { webhook }) },
-        {
-          title: say('webhooks.events'),
-          cell: ({ events }) => events?.join(', ') ?? say('webhooks.all_events'),
-        },
-        { title: say('webhooks.pending'), cell: ({ pending }) => number(pending) },
-        { title: say('webhooks.failing_since'), cell: ({ failing_since }) => h(Age, { at: failing_since }) },
-      ],
-    }),
+    pages.items.length > 0 && h(Rows, { items: pages.items }),
     h(ListEnd, { ...pages, empty: h('p', null, say('webhooks.empty')) }),
     isCreating &&
       h(WebhookForm, {
@@ -58,4 +42,32 @@ export function screen() {
       }),
     created && h(Secret, { secret: created.secret, onClose: () => goTo(['webhooks', created.webhook.id]) }),
   )
+}
+
+function Rows({ items }: { readonly items: readonly Webhook[] }) {
+  return h(Table<Webhook>, {
+    caption: say('webhooks.title'),
+    items,
+    keyOf: ({ id }) => id,
+    linkOf: ({ id }) => linkTo(['webhooks', id]),
+    columns: [
+      {
+        title: say('webhooks.webhook'),
+        cell: ({ name, url }) =>
+          name === null ? url : [h('span', null, name), ' ', h('span', { class: 'small below' }, url)],
+      },
+      { title: say('everywhere.status'), cell: (webhook) => h(WebhookBadge, { webhook }) },
+      {
+        title: say('webhooks.pending'),
+        cell: (webhook) => [
+          number(webhook.pending),
+          webhook.pending > 0 && h('span', { class: 'small' }, ' ', nextAttemptText(webhook)),
+        ],
+      },
+      {
+        title: say('webhooks.events'),
+        cell: ({ events }) => h('span', { class: 'small' }, events?.join(', ') ?? say('webhooks.all_events')),
+      },
+    ],
+  })
 }
