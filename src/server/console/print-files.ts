@@ -45,7 +45,18 @@ interface Page {
 
 const consoleStyles = [
   ...['text', 'frame', 'alone', 'buttons', 'forms', 'lists', 'overview', 'linking', 'messages'],
-  ...['conversations', 'dialogs', 'filters', 'webhooks', 'charts', 'reach', 'tables', 'rail', 'phone', 'message-rows'],
+  ...[
+    'conversations',
+    'dialogs',
+    'filters',
+    'webhooks',
+    'charts',
+    'reach',
+    'tables',
+    'rail',
+    'phone',
+    'message-rows',
+  ],
 ]
 
 const pages: Readonly<Record<PageName, Page>> = {
