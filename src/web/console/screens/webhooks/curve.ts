@@ -14,7 +14,7 @@ export function Curve({ hours }: { readonly hours: Hours }) {
   const shown = hours.slice(-span)
   const choice = h(
     'div',
-    { class: 'segments', role: 'group', 'aria-label': say('everywhere.time') },
+    { class: 'webhook-choice', role: 'group', 'aria-label': say('everywhere.time') },
     spans.map((each) =>
       h(
         'button',

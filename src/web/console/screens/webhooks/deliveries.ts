@@ -105,7 +105,7 @@ function StatusChoice({ webhook, query }: { readonly webhook: string; readonly q
   const choices = ['', ...deliveryStatuses] as const
   return h(
     'div',
-    { class: 'segments', role: 'group', 'aria-label': say('everywhere.status') },
+    { class: 'webhook-choice', role: 'group', 'aria-label': say('everywhere.status') },
     choices.map((status) =>
       h(
         'button',

@@ -121,7 +121,7 @@ interface NoteProps {
 function Note({ tone, title, words, actions }: NoteProps) {
   return h(
     'div',
-    { class: `note ${tone}` },
+    { class: `advice ${tone}` },
     h(Icon, { name: 'alert' }),
     h('div', { class: 'what' }, h('strong', null, title), h('span', { class: 'small' }, words)),
     actions,
