@@ -77,6 +77,7 @@ describe('conversations as a messenger', needsChromium, () => {
     assert.equal(await search.inputValue(), 'rye')
     await search.fill('')
     const show = (name: string) => page.getByRole('button', { name, exact: true })
+    await list.getByText('Ana Lima').waitFor()
     await show('Groups').click()
     await list.getByText('Ana Lima').waitFor({ state: 'detached' })
     assert.deepEqual(await rows.allTextContents(), ['team@group.sandbox'])
