@@ -63,11 +63,12 @@ async function told(): Promise<void> {
 
 test('killed at random moments, the server sends nothing twice, and learns what became of every message', async (context) => {
   const phones = Array.from({ length: 30 }, (_, index) => `4915100000${String(index).padStart(3, '0')}`)
-  await Promise.all(phones.map(person))
+  const ids = await Promise.all(phones.map(person))
+  const { id: group } = await cloud.control('group', { people: ids.slice(0, 3) })
   // Meta tells some things twice, and some the other way round.
   for (const kind of ['twice', 'reversed'] as const) await cloud.fault('status', { kind, count: 50 })
-  const people = phones.map((phone) => `+${phone}`)
-  const accepted = await server.sendWhileKilled('shop', people)
+  const recipients = [...phones.map((phone) => `+${phone}`), group]
+  const accepted = await server.sendWhileKilled('shop', recipients)
   await told()
 
   const taken = await cloud.control('taken', {})

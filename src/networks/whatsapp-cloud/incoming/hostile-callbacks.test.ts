@@ -27,6 +27,8 @@ const change = (field: string, value: string) => {
   return `{"entry":[{"id":"${far.cloud.waba}","changes":${changes}}]}`
 }
 
+const group = 'Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAzNjM0MDQ2OTQyMzM4MjAZD'
+
 /** Everything of which a callback may have a list. */
 const lists: Readonly<Record<string, (list: string) => string>> = {
   entries: (list) => `{"entry":${list}}`,
@@ -34,6 +36,9 @@ const lists: Readonly<Record<string, (list: string) => string>> = {
   messages: (list) => change('messages', `"messages":${list}`),
   statuses: (list) => change('messages', `"statuses":${list}`),
   echoes: (list) => change('smb_message_echoes', `"message_echoes":${list}`),
+  groups: (list) => change('group_lifecycle_update', `"groups":${list}`),
+  participants: (list) =>
+    change('group_participants_update', `"groups":[{"group_id":"${group}","removed_participants":${list}}]`),
   restrictions: (list) =>
     change('account_update', `"event":"ACCOUNT_RESTRICTION","restriction_info":${list}`),
 }
@@ -79,7 +84,7 @@ describe('a callback of the largest size', () => {
 })
 
 describe('a callback with as much in it as is read', () => {
-  for (const what of ['entries', 'messages', 'statuses', 'echoes'])
+  for (const what of ['entries', 'messages', 'statuses', 'echoes', 'groups'])
     test(`lets others have their turn between its ${what}`, async () => {
       const text = lists[what]?.(listOf(49_000)) ?? assert.fail()
       const turns = await turnsDuring(text)
