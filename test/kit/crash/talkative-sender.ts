@@ -50,6 +50,8 @@ interface Ways {
  */
 export class TalkativeSender {
   readonly said: Said[] = []
+  /** The ids of messages that were no longer waiting and had not left, so that nothing could refer to them. */
+  readonly gone = new Set<string>()
   #server: Server
   #running = true
   #moved = Promise.withResolvers<void>()
@@ -109,11 +111,17 @@ export class TalkativeSender {
           ? asked
           : { ...asked, body: { ...asked.body, expires_at: new Date(Date.now() + life).toISOString() } }
       const text = await this.#insist(() => request({ path: '/v1/messages/text', body }), key)
+      if (text === 'refused') throw new Error('a text was refused')
       this.said.push({ to, networkMessageId: text.networkMessageId })
       for (const [index, step] of steps.entries()) {
         const asked = step(text, number)
         if (asked.isLate) await this.#settled(text.id)
-        const { networkMessageId } = await this.#insist(() => request(asked), `${key}/${index}`)
+        const accepted = await this.#insist(() => request(asked), `${key}/${index}`)
+        if (accepted === 'refused') {
+          this.gone.add(text.networkMessageId)
+          continue
+        }
+        const { networkMessageId } = accepted
         const { edits: words } = asked
         const about = text.networkMessageId
         this.said.push({ to, networkMessageId, about, ...(words !== undefined && { edits: words }) })
@@ -134,7 +142,7 @@ export class TalkativeSender {
   }
 
   /** Asks until it is answered; a request that is too late, and so was never accepted, is made anew. */
-  async #insist(make: () => ReturnType<Step>, key: string): Promise<Accepted> {
+  async #insist(make: () => ReturnType<Step>, key: string): Promise<Accepted | 'refused'> {
     let request = make()
     for (let made = 1; ; ) {
       const accepted = await this.#post(request, made === 1 ? key : `${key}/${made}`)
@@ -168,6 +176,7 @@ export class TalkativeSender {
     }
     if (status === 503 || status === 408) return undefined
     if (status === 400 && text.includes('"pointer":"/expires_at"')) return 'too late' as const
+    if (status === 409) return 'refused' as const
     if (status !== 202) throw new Error(`the server responded with ${status} to ${path}: ${text}`)
     const { id, network_message_id: networkMessageId } = JSON.parse(text)
     const accepted: Accepted = { id, networkMessageId: this.#ways.assigned ? id : networkMessageId }

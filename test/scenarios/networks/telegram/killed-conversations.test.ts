@@ -63,6 +63,8 @@ test('over kills, replies, reactions, edits and retractions are done once, and t
     said.push(body)
   }
   const honest = ['sent', 'unknown', 'expired', 'failed target_not_sent']
+  const left = said.filter(({ id, status }) => sender.gone.has(id) && status !== 'expired')
+  assert.deepEqual(left, [], 'what had left can be referred to')
   const others = [...fates.keys()].filter((fate) => !honest.includes(fate))
   assert.deepEqual(others, [])
   let arrived = 0

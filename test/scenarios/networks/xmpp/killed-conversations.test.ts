@@ -99,15 +99,18 @@ describe('over kills, conversations stay whole on XMPP', needsProsody, () => {
   }
 })
 
-/** Messages as a client saw them, with our ids: people in a room know a message by the id that the room gave it (XEP-0359). */
+/**
+ * Messages as a client saw them, with our ids. People in a room know a message by the id that the room gave it (XEP-0359), but one that is
+ * corrected by that of its writer (XEP-0308).
+ */
 function seenIn(arrivals: readonly Arrival[]): SeenAbout[] {
-  const ours = arrivals.filter(({ from, id }) => !id.startsWith('end of') && from !== '')
-  const named = new Map(ours.map(({ id, stanzaId }) => [stanzaId ?? id, id]))
-  return ours.map(({ id, about, text }) => ({
-    id,
-    text,
-    ...(about && { about: named.get(about.id) ?? about.id }),
-  }))
+  const ours = arrivals.filter(({ id }) => !id.startsWith('end of'))
+  const named = new Map(ours.map(({ id, stanzaId }) => [stanzaId, id]))
+  return ours.map(({ id, about, text, type }) => {
+    const isShared = type === 'groupchat' && about?.as !== 'correction'
+    const target = about && isShared ? (named.get(about.id) ?? 'none in the room') : about?.id
+    return { id, text, ...(target !== undefined && { about: target }) }
+  })
 }
 
 /** A room that stays while all are away. */
