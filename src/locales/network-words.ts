@@ -26,6 +26,8 @@ export interface Guide {
   readonly type: string
   /** A notification that shortens the way for a code. */
   readonly notification: string
+  /** The way to end the link in the app. */
+  readonly undo: string
 }
 
 /** Translations of the English words of its driver: by code, unless `locales` has the code for several networks. */

@@ -34,8 +34,6 @@ export const linkPage = {
   can_close: 'You can close this page.',
   failed:
     '{network} refused to link the account. Try again; if it is refused again, tell whoever sent you this link.',
-  ended: 'This link is no longer valid',
-  ask_again: 'It has expired, was used, or was ended. Ask the business for a new link.',
   loading: 'One moment',
   notices: {
     phone_unfit: 'This is not a complete phone number. Begin with the country code, such as +55.',
@@ -45,4 +43,17 @@ export const linkPage = {
     refused: 'That did not work. Try again in a moment.',
     answer_refused: '{network} did not accept this answer. Try again.',
   },
+  asks: 'Request from',
+  waiting: 'Waiting for your phone',
+  undo: 'You can end this at any time',
+  undo_any: 'Remove the linked device in the {network} app, or ask the business to remove it.',
+  never_asks: 'This page never asks for a password, nor for a code that came to you by SMS.',
+  ended: 'This link is no longer valid',
+  ask_again:
+    'It has expired, was used, or was ended. Nothing more happens through it. Ask the business for a new link.',
+  incomplete: 'This link is incomplete',
+  copy_whole:
+    'A part of it was lost. Open the link in the message again, or copy all of it, with what stands behind the #.',
+  expired: 'This link has expired',
+  expired_why: 'Nobody used it in time, and nothing was linked. Ask the business for a new link.',
 } as const

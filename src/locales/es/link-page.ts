@@ -35,8 +35,6 @@ export const linkPage = {
   can_close: 'Puedes cerrar esta página.',
   failed:
     '{network} rechazó la vinculación. Inténtalo de nuevo; si la rechaza otra vez, avisa a quien te envió este enlace.',
-  ended: 'Este enlace ya no es válido',
-  ask_again: 'Expiró, ya se usó o se anuló. Pide un enlace nuevo a la empresa.',
   loading: 'Un momento',
   notices: {
     phone_unfit: 'Este no es un número completo. Empieza con el código de país, como +55.',
@@ -46,4 +44,16 @@ export const linkPage = {
     refused: 'No funcionó. Inténtalo de nuevo en un momento.',
     answer_refused: '{network} no aceptó esa respuesta. Inténtalo de nuevo.',
   },
+  asks: 'Solicitud de',
+  waiting: 'Esperando a tu teléfono',
+  undo: 'Puedes terminarlo cuando quieras',
+  undo_any: 'Quita el dispositivo vinculado en la app de {network} o pide a la empresa que lo quite.',
+  never_asks: 'Esta página nunca pide una contraseña ni un código que te llegó por SMS.',
+  ended: 'Este enlace ya no es válido',
+  ask_again: 'Expiró, se usó o se anuló. Por él ya no ocurre nada más. Pide a la empresa un enlace nuevo.',
+  incomplete: 'Este enlace está incompleto',
+  copy_whole:
+    'Se perdió una parte. Abre de nuevo el enlace del mensaje o cópialo entero, con lo que va después del #.',
+  expired: 'Este enlace expiró',
+  expired_why: 'Nadie lo usó a tiempo y no se vinculó nada. Pide a la empresa un enlace nuevo.',
 } as const

@@ -34,8 +34,6 @@ export const linkPage = {
   can_close: 'Você pode fechar esta página.',
   failed:
     'O {network} recusou o vínculo. Tente de novo; se for recusado outra vez, avise quem enviou este link.',
-  ended: 'Este link não é mais válido',
-  ask_again: 'Ele expirou, já foi usado ou foi encerrado. Peça um novo link à empresa.',
   loading: 'Um momento',
   notices: {
     phone_unfit: 'Este não é um número completo. Comece com o código do país, como +55.',
@@ -45,4 +43,17 @@ export const linkPage = {
     refused: 'Não funcionou. Tente de novo em instantes.',
     answer_refused: 'O {network} não aceitou essa resposta. Tente de novo.',
   },
+  asks: 'Pedido de',
+  waiting: 'Aguardando o seu celular',
+  undo: 'Você pode encerrar isto a qualquer momento',
+  undo_any: 'Remova o dispositivo conectado no app do {network} ou peça à empresa que o remova.',
+  never_asks: 'Esta página nunca pede uma senha, nem um código que chegou por SMS.',
+  ended: 'Este link não é mais válido',
+  ask_again:
+    'Ele expirou, foi usado ou foi encerrado. Nada mais acontece por ele. Peça um novo link à empresa.',
+  incomplete: 'Este link está incompleto',
+  copy_whole:
+    'Uma parte dele se perdeu. Abra de novo o link da mensagem ou copie-o inteiro, com o que vem depois do #.',
+  expired: 'Este link expirou',
+  expired_why: 'Ninguém o usou a tempo, e nada foi vinculado. Peça um novo link à empresa.',
 } as const

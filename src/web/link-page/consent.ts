@@ -1,4 +1,5 @@
 import { h } from 'preact'
+import { Sign } from './icon.ts'
 import { Press } from './press.ts'
 import type { Shown, Visit } from './visit.ts'
 import { say } from './words.ts'
@@ -22,19 +23,26 @@ export function Business({ view, shown }: ViewProps) {
           { class: 'logo' },
           shown.logo && h('img', { src: shown.logo, alt: say('logo', { name: title }) }),
         ),
-      h('span', { dir: 'auto' }, title),
+      h('span', {}, h('span', { class: 'hint' }, say('asks')), h('strong', { dir: 'auto' }, title)),
     )
+  )
+}
+
+/** The warning, as long as the page can link anything: it is no use to a person who has scrolled past it, or who came back. */
+export function Warning({ network }: { readonly network: string }) {
+  return h(
+    'div',
+    { class: 'warning' },
+    h(Sign, { name: 'warn' }),
+    h('div', {}, h('strong', {}, say('warning', { network })), h('p', {}, say('only_if_trusted'))),
   )
 }
 
 /** Everything that the person must know before they see anything that links their account. */
 export function Consent({ view, shown, visit }: ViewProps & { readonly visit: Visit }) {
-  const { network } = view
   return h(
     'div',
     {},
-    h('p', { class: 'warning' }, h('strong', {}, say('warning', { network }))),
-    h('p', {}, say('only_if_trusted')),
     view.title && h('p', { class: 'hint' }, say(view.has_picture ? 'unchecked_picture' : 'unchecked')),
     h(Press, { shown, look: 'primary', onPress: () => visit.agree() }, say('agree')),
     h('p', { class: 'hint' }, say('otherwise_close')),

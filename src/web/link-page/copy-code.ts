@@ -1,5 +1,6 @@
 import { Component, h } from 'preact'
 import { copyText } from '../browser/copy.ts'
+import { Sign } from './icon.ts'
 import { say } from './words.ts'
 
 /** Milliseconds for which the button says that it has copied. */
@@ -26,7 +27,12 @@ export class CopyCode extends Component<{ readonly code: string }, { readonly is
     return h(
       'p',
       { class: 'copy' },
-      h('button', { type: 'button', onClick: this.#copy }, say('copy_code')),
+      h(
+        'button',
+        { type: 'button', class: 'primary', onClick: this.#copy },
+        h(Sign, { name: 'copy' }),
+        say('copy_code'),
+      ),
       h('span', { role: 'status' }, this.state.isCopied && say('copied')),
     )
   }

@@ -1,11 +1,13 @@
 import { h } from 'preact'
 import { timeLeft } from '../browser/numbers.ts'
-import { Business, Consent } from './consent.ts'
+import { marked } from '../browser/steps.ts'
+import { Business, Consent, Warning } from './consent.ts'
+import { Sign } from './icon.ts'
 import { PhoneForm } from './phone-form.ts'
 import { Press } from './press.ts'
 import { Step } from './step.ts'
 import { type Shown, shownStep, type Visit } from './visit.ts'
-import { say } from './words.ts'
+import { guideTo, say } from './words.ts'
 
 interface PageProps {
   readonly shown: Shown
@@ -27,19 +29,41 @@ export function Page({ shown, visit }: PageProps) {
       { role: 'status' },
       notice && !isOver && h('p', { class: 'notice' }, say(`notices.${notice}`, { network })),
     ),
-    isEnded
-      ? h('p', {}, say('ask_again'))
-      : view?.state === 'linked'
-        ? h('p', { class: 'done' }, say('can_close'))
-        : view && visit && h(shown.isAgreed ? Linking : Consent, { view, shown, visit }),
+    isEnded && h('p', {}, say(advice[shown.ending])),
+    view &&
+      !isOver && [
+        h(Warning, { network }),
+        visit && h(shown.isAgreed ? Linking : Consent, { view, shown, visit }),
+      ],
+    view?.state === 'linked' && h('p', { class: 'done' }, h(Sign, { name: 'check' }), say('can_close')),
+    view && !isEnded && h(Assurances, { network, isOver }),
     view && !isOver && h(Ending, { at: view.expires_at, now: shown.now }),
   )
 }
 
-function headingOf({ view, isEnded }: Shown): string {
-  if (isEnded) return say('ended')
+const headings = { incomplete: 'incomplete', expired: 'expired', gone: 'ended' } as const
+const advice = { incomplete: 'copy_whole', expired: 'expired_why', gone: 'ask_again' } as const
+
+function headingOf({ view, isEnded, ending }: Shown): string {
+  if (isEnded) return say(headings[ending])
   if (!view) return say('loading')
   return view.state === 'linked' ? say('linked') : say('heading', { network: view.network })
+}
+
+/** The way back, and the questions that the page never asks: a person who is asked them elsewhere knows that it was not this page. */
+function Assurances({ network, isOver }: { readonly network: string; readonly isOver: boolean }) {
+  const undo = guideTo(network)?.undo
+  return h(
+    'ul',
+    { class: 'assurances' },
+    h(
+      'li',
+      {},
+      h(Sign, { name: 'leave' }),
+      h('span', {}, h('strong', {}, say('undo')), '. ', undo ? marked(undo) : say('undo_any', { network })),
+    ),
+    !isOver && h('li', {}, h(Sign, { name: 'shield' }), h('span', {}, say('never_asks'))),
+  )
 }
 
 /** The time for which the whole page can still be used. */
@@ -67,6 +91,7 @@ function Linking({ view, shown, visit }: LinkingProps) {
     state === 'failed' && isAsking && h('p', {}, say('failed', { network })),
     step && h(Step, { step, shown, visit, network }),
     isPreparing && h('p', { class: 'busy', role: 'status' }, say('preparing', { network })),
+    step && step.kind !== 'question' && h('p', { class: 'busy' }, say('waiting')),
     isAsking && way === 'code' && h(PhoneForm, { shown, visit, network }),
     isAsking &&
       way === 'qr' &&

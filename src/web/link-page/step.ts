@@ -1,10 +1,12 @@
-import { h } from 'preact'
+import { Component, h } from 'preact'
 import type { LinkPageView } from '../../contract/resources/link-page.ts'
 import { timeLeft } from '../browser/numbers.ts'
+import { Ring } from '../browser/ring.ts'
+import { marked, Steps, stepsTo } from '../browser/steps.ts'
 import { CopyCode } from './copy-code.ts'
-import { stepsTo } from './guide.ts'
+import { phoneHere } from './phone-here.ts'
 import type { Shown, Visit } from './visit.ts'
-import { say } from './words.ts'
+import { guideTo, say } from './words.ts'
 
 interface StepProps {
   readonly step: NonNullable<LinkPageView['step']>
@@ -20,59 +22,61 @@ export function Step({ step, shown, visit, network }: StepProps) {
   return h(
     'section',
     { class: 'step', 'aria-label': say('step') },
-    h(drawn, { step, shown, visit, network }),
     h(
-      'p',
-      { class: 'countdown', role: 'timer' },
-      left > 0 ? say('next_in', { time: timeLeft(left) }) : say('next_soon'),
+      'div',
+      { class: step.kind === 'qr' || step.kind === 'code' ? 'sheet' : undefined },
+      h(drawn, { step, shown, visit, network }),
+      h(Countdown, { key: step.value, left }),
     ),
+    (step.kind === 'qr' || step.kind === 'code') && h(Guide, { kind: step.kind, network }),
   )
 }
 
-function QrCode({ step, shown, network }: StepProps) {
+/** The time that is left for a step; the first time that is shown stands for all of it. */
+class Countdown extends Component<{ readonly left: number }> {
+  readonly #whole = this.props.left
+
+  override render({ left }: { readonly left: number }) {
+    return h(
+      'p',
+      { class: 'countdown', role: 'timer' },
+      h(Ring, { left, whole: this.#whole }),
+      left > 0 ? say('next_in', { time: timeLeft(left) }) : say('next_soon'),
+    )
+  }
+}
+
+function QrCode({ step, shown }: StepProps) {
   const { picture } = shown
   // The picture of the code before is of no use, but it holds the place.
   const isPresent = picture?.value === step.value
   return h(
     'div',
-    {},
-    h(
-      'div',
-      { class: isPresent ? 'qr' : 'qr fading' },
-      picture && h('img', { src: picture.url, alt: say('qr_picture'), width: 320, height: 320 }),
-    ),
-    h(Guide, { kind: 'qr', network }),
+    { class: isPresent ? 'qr' : 'qr fading' },
+    picture && h('img', { src: picture.url, alt: say('qr_picture'), width: 320, height: 320 }),
   )
 }
 
-function Code({ step, network }: StepProps) {
+function Code({ step }: StepProps) {
   return h(
     'div',
     {},
-    h('p', {}, say('your_code')),
-    h('p', { class: 'code', role: 'status', translate: false }, step.value),
+    h('p', { class: 'hint' }, say('your_code')),
+    h(
+      'p',
+      { class: 'code', role: 'status', translate: false },
+      [...step.value].map((sign, at) => h(/\w/.test(sign) ? 'b' : 'span', { key: at }, sign)),
+    ),
     h(CopyCode, { key: step.value, code: step.value }),
-    h(Guide, { kind: 'code', network }),
   )
 }
 
 /** The way to the code scanner in the app of the network: step by step, in its own words, if the page knows them. */
 function Guide({ kind, network }: { readonly kind: 'qr' | 'code'; readonly network: string }) {
-  const guide = stepsTo(network, kind)
+  const guide = guideTo(network)
   if (!guide) return h('p', { role: 'status' }, say(kind === 'qr' ? 'scan' : 'type', { network }))
-  return [
-    h(
-      'ol',
-      { class: 'guide' },
-      guide.steps.map((text) => h('li', { key: text }, marked(text))),
-    ),
-    guide.hint && h('p', { class: 'hint' }, marked(guide.hint)),
-  ]
-}
-
-/** A text in which the names of menus stand between asterisks. */
-function marked(text: string) {
-  return text.split('*').map((part, at) => (at % 2 === 1 ? h('strong', {}, part) : part))
+  const { steps, hint } = stepsTo(guide, kind, phoneHere())
+  return [h(Steps, { steps }), hint && h('p', { class: 'hint' }, marked(hint))]
 }
 
 function Url({ step }: StepProps) {

@@ -13,6 +13,8 @@ export interface Shown {
   readonly view: LinkPageView | undefined
   /** The URL opens nothing, or nothing any more. */
   readonly isEnded: boolean
+  /** The reason for that, as far as this device can tell: a part of the URL is missing, its time has passed while one looked at it, or another. */
+  readonly ending: 'incomplete' | 'expired' | 'gone'
   /** The last failure, or something that happened meanwhile. */
   readonly notice: Notice | undefined
   /** The person was told who will read and write their messages, and went on. Nothing that links an account is shown before. */
@@ -36,6 +38,7 @@ export interface Shown {
 const nothing: Omit<Shown, 'now'> = {
   view: undefined,
   isEnded: false,
+  ending: 'gone',
   notice: undefined,
   isAgreed: false,
   way: 'qr',
@@ -88,7 +91,7 @@ export class Visit {
     this.#draw = draw
     this.#onAgreed = onAgreed
     this.#isOver = token === ''
-    this.#show({ isEnded: this.#isOver, isAgreed, way })
+    this.#show({ isEnded: this.#isOver, ending: this.#isOver ? 'incomplete' : 'gone', isAgreed, way })
     void this.look()
   }
 
@@ -230,7 +233,9 @@ export class Visit {
     const isEnded = isRefused && ends.has(error.code)
     if (isEnded) this.#isOver = true
     const shown = isRefused ? (error.status === 429 ? 'too_often' : notice) : 'unreachable'
-    this.#show({ isEnded, notice: shown })
+    const { view } = this.#state
+    const isExpired = view !== undefined && Date.parse(view.expires_at) <= this.#server.now()
+    this.#show({ isEnded, ending: isExpired ? 'expired' : 'gone', notice: shown })
   }
 
   #lookAgain(): void {

@@ -28,6 +28,7 @@ export const words = {
       type: 'Tap *Link with phone number instead*, and enter the code.',
       notification:
         'If WhatsApp shows a notification about linking a device, you can tap that instead and enter the code.',
+      undo: 'In WhatsApp, under *Linked devices*, tap this device, and then *Log out*. It ends at once.',
     },
   },
 } as const satisfies NetworkWords

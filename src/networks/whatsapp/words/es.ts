@@ -125,6 +125,7 @@ export const words = {
       type: 'Toca *Vincular con el número de teléfono* e introduce el código.',
       notification:
         'Si WhatsApp muestra una notificación para vincular un dispositivo, también puedes tocarla e introducir el código.',
+      undo: 'En WhatsApp, en *Dispositivos vinculados*, toca este dispositivo y después *Cerrar sesión*. Termina de inmediato.',
     },
   },
 } as const satisfies TranslatedNetworkWords<typeof english>

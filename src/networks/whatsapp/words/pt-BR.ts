@@ -122,6 +122,7 @@ export const words = {
       type: 'Toque em *Conectar com número de telefone* e digite o código.',
       notification:
         'Se o WhatsApp mostrar uma notificação para conectar um dispositivo, você pode tocar nela e digitar o código.',
+      undo: 'No WhatsApp, em *Dispositivos conectados*, toque neste dispositivo e depois em *Desconectar*. A ligação acaba na hora.',
     },
   },
 } as const satisfies TranslatedNetworkWords<typeof english>
