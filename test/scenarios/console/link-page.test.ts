@@ -17,6 +17,7 @@ import {
   type WindowOptions,
 } from '../../kit/console/browser.ts'
 import { type Hand, ways } from '../../kit/console/hands.ts'
+import { english, portuguese, spanish, type LinkPageWords } from '../../kit/console/link-page-words.ts'
 import { environmentFor, textIn, unpaced } from '../../kit/networks/whatsapp/stage.ts'
 import { eventually } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
@@ -25,75 +26,6 @@ import { startWhatsApp, type WhatsAppProcess } from '../../simulators/whatsapp/s
 /** An image's size in the browser. */
 interface Sized {
   readonly naturalWidth: number
-}
-
-/** Words of the page in a language. The names of menus are those of the app in that language. */
-interface Words {
-  readonly language: 'en' | 'pt-BR' | 'es'
-  readonly phone: string
-  readonly heading: string
-  readonly warning: RegExp
-  readonly agree: string
-  readonly number: string
-  readonly getCode: string
-  readonly menus: readonly string[]
-  readonly copy: string
-  readonly copied: string
-  readonly linked: string
-}
-
-const english: Words = {
-  language: 'en',
-  phone: '4915100000201',
-  heading: 'Link your WhatsApp account',
-  warning: /^Whoever sent you this link will be able to read and send messages with your \w+ account\.$/,
-  agree: 'I trust them, continue',
-  number: 'Phone number, with the country code',
-  getCode: 'Get a code',
-  menus: ['More options', 'Settings', 'Linked devices', 'Link a device', 'Link with phone number instead'],
-  copy: 'Copy the code',
-  copied: 'Copied',
-  linked: 'Your account is linked',
-}
-
-const portuguese: Words = {
-  language: 'pt-BR',
-  phone: '5511912345678',
-  heading: 'Vincule sua conta do WhatsApp',
-  warning: /^Quem enviou este link poderá ler e enviar mensagens com a sua conta do WhatsApp\.$/,
-  agree: 'Confio em quem enviou, continuar',
-  number: 'Número de telefone, com o código do país',
-  getCode: 'Receber um código',
-  menus: [
-    'Mais opções',
-    'Configurações',
-    'Dispositivos conectados',
-    'Conectar dispositivo',
-    'Conectar com número de telefone',
-  ],
-  copy: 'Copiar o código',
-  copied: 'Copiado',
-  linked: 'Sua conta está vinculada',
-}
-
-const spanish: Words = {
-  language: 'es',
-  phone: '5215512345678',
-  heading: 'Vincula tu cuenta de WhatsApp',
-  warning: /^Quien te envió este enlace podrá leer y enviar mensajes con tu cuenta de WhatsApp\.$/,
-  agree: 'Confío en quien lo envió, continuar',
-  number: 'Número de teléfono, con el código de país',
-  getCode: 'Obtener un código',
-  menus: [
-    'Más opciones',
-    'Configuración',
-    'Dispositivos vinculados',
-    'Vincular un dispositivo',
-    'Vincular con el número de teléfono',
-  ],
-  copy: 'Copiar el código',
-  copied: 'Copiado',
-  linked: 'Tu cuenta está vinculada',
 }
 
 describe('a customer opens a link page', { ...needsChromium, timeout: 300_000 }, () => {
@@ -137,7 +69,7 @@ describe('a customer opens a link page', { ...needsChromium, timeout: 300_000 },
     page.getByRole('heading', { level: 1, name: text }).waitFor()
 
   /** Reads the notice that comes before anything that links an account, and agrees with one press. */
-  async function agree(page: Page, hand: Pick<Hand, 'press'>, words: Words = english): Promise<void> {
+  async function agree(page: Page, hand: Pick<Hand, 'press'>, words: LinkPageWords = english): Promise<void> {
     await page.getByText(words.warning).waitFor()
     assert.equal(
       await page.locator('.qr, .code, img:not(.business img), input').count(),
