@@ -45,7 +45,8 @@ function compile(dist) {
 
 /** Copies what the console and the link page are made of at each start: the server removes the types itself, as in a clone. */
 function copyPages(dist) {
-  const isServed = (path) => !path.endsWith('.test.ts') && basename(path) !== 'tsconfig.json'
+  const isServed = (path) =>
+    !path.endsWith('.test.ts') && !path.includes('/screens/parts') && basename(path) !== 'tsconfig.json'
   cpSync(join(root, 'src/web'), join(dist, 'web'), { recursive: true, filter: isServed })
   cpSync(join(root, 'src/locales/languages.ts'), join(dist, 'locales/languages.ts'))
 }

@@ -70,6 +70,7 @@ const maxFiles = 20
 /** Entry points of the program and its threads; tests and benches begin by themselves. */
 const beginnings = [
   'src/web/console/main.ts',
+  'src/web/console/screens/parts/part-list.ts',
   'src/web/link-page/main.ts',
   'src/networks/whatsapp/worker/main.ts',
   'src/main.js',

@@ -73,6 +73,7 @@ const orders: Readonly<Record<string, Order>> = {
       'sign-in',
       'webhooks',
     ],
+    ['parts'],
   ],
   'src/web/console/screens/conversations': [['writing.ts'], ['composing', 'list'], ['*']],
   'src/store': [['tables'], ['*'], ['migrations'], ['thread'], ['sqlite', 'postgres']],

@@ -72,6 +72,9 @@ const pages: Readonly<Record<PageName, Page>> = {
   },
 }
 
+/** The screen that shows every part, for those who work on them: it is served by the tests alone. */
+const forDevelopment = 'web/console/screens/parts/'
+
 /** Modules of every page beside its own folder. */
 const everyPage = ['web/browser/', 'locales/languages.ts']
 
@@ -112,7 +115,9 @@ function modulesOf(path: string): (readonly [string, string])[] {
     ? readdirSync(new URL(path, source), { recursive: true, encoding: 'utf8' })
     : ['']
   const paths = names.map((name) => path + name.split(sep).join('/'))
-  const modules = paths.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  const modules = paths.filter(
+    (name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.startsWith(forDevelopment),
+  )
   return modules.map((name) => [name, readFileSync(new URL(name, source), 'utf8')])
 }
 

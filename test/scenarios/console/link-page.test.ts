@@ -17,7 +17,7 @@ import {
   type WindowOptions,
 } from '../../kit/console/browser.ts'
 import { type Hand, ways } from '../../kit/console/hands.ts'
-import { english, portuguese, spanish, type LinkPageWords } from '../../kit/console/link-page-words.ts'
+import { english, type LinkPageWords, portuguese, spanish } from '../../kit/console/link-page-words.ts'
 import { environmentFor, textIn, unpaced } from '../../kit/networks/whatsapp/stage.ts'
 import { eventually } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'

@@ -64,7 +64,7 @@ function NetworkCard({ network, isChosen, onChoose }: CardProps) {
         'span',
         { id: `${id}-what` },
         h('span', { class: 'small' }, networkWords(name)?.card.what ?? introOf(network)),
-        h('span', { class: 'chip' }, needsOf(network)),
+        h('span', { class: 'needs' }, needsOf(network)),
         h('span', { class: 'small can' }, skillsOf(network).join(' · ')),
       ),
     ),
