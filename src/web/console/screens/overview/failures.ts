@@ -1,4 +1,5 @@
 import { h } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { usePages } from '../../core/hooks/use-pages.ts'
 import { messageIn, useLive } from '../../core/live.ts'
 import { linkTo } from '../../core/router.ts'
@@ -14,16 +15,19 @@ const shown = 5
 
 export const failuresRequest = { query: { status: 'failed', limit: shown } } as const
 
-/** The messages that failed last, each with the reason; nothing if none did. */
-export function LatestFailures() {
-  const { items, error, change, reload } = usePages('listMessages', failuresRequest)
+/** The messages that failed last, each with the reason. */
+export function LatestFailures({ onRead }: { readonly onRead: () => void }) {
+  const { items, error, isRead, change, reload } = usePages('listMessages', failuresRequest)
   useLive((event) => {
     const message = messageIn(event)
     if (message?.status !== 'failed') return
     change((before) => [message, ...before.filter(({ id }) => id !== message.id)].slice(0, shown))
   }, reload)
+  const isKnown = isRead || error !== undefined
+  useEffect(() => {
+    if (isKnown) onRead()
+  }, [isKnown])
   if (error !== undefined) return h(Failure, { error, onRetry: reload })
-  if (items.length === 0) return null
   const all = h(
     'a',
     { class: 'small', href: linkTo(['messages'], { status: 'failed' }) },
@@ -32,6 +36,7 @@ export function LatestFailures() {
   return h(
     Card,
     { id: 'failures', title: say('overview.failures'), aside: all },
+    items.length === 0 && h('p', { class: 'small' }, isRead && say('overview.no_failures')),
     h(
       'ul',
       { class: 'rows' },

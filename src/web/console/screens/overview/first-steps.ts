@@ -1,5 +1,5 @@
 import { type ComponentChildren, h } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { curlOf, shownCall } from '../../core/curl.ts'
 import { useCall } from '../../core/hooks/use-call.ts'
 import { messageIn, useLive } from '../../core/live.ts'
@@ -16,14 +16,20 @@ const oneSent = { query: { direction: 'outbound', limit: 1 } } as const
 interface FirstStepsProps {
   readonly me: Me
   readonly instances: Instances
+  /** Called once it is known whether the organization is new. */
+  readonly onRead: () => void
 }
 
 /** The way to a first message that arrives, for an organization that has sent none; it stays until the page is left. */
-export function FirstSteps({ me, instances: { all, isRead } }: FirstStepsProps) {
-  const { data } = useCall('listMessages', oneSent)
+export function FirstSteps({ me, instances: { all, isRead }, onRead }: FirstStepsProps) {
+  const { data, error } = useCall('listMessages', oneSent)
   const [hasArrived, setArrived] = useState(false)
   const isNew = useRef(false)
   isNew.current ||= isRead && data?.data.length === 0
+  const isKnown = data !== undefined || error !== undefined
+  useEffect(() => {
+    if (isKnown) onRead()
+  }, [isKnown])
   useLive(
     (event) => {
       const message = messageIn(event)

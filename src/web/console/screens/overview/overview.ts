@@ -1,4 +1,5 @@
 import { h } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { number } from '../../../browser/numbers.ts'
 import { shownCall } from '../../core/curl.ts'
 import { useCall } from '../../core/hooks/use-call.ts'
@@ -16,12 +17,15 @@ import { Failure } from '../../parts/failure.ts'
 import { Icon } from '../../parts/icon.ts'
 import { QuotaTable, quotaNames, shareOf } from '../../parts/quotas.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
+import { Skeleton } from '../../parts/skeleton.ts'
 import { Age } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
 import { instanceStatuses } from '../../words/statuses.ts'
 import { failuresRequest, LatestFailures } from './failures.ts'
+import { useFirstRead } from './first-read.ts'
 import { FirstSteps } from './first-steps.ts'
 import { Needs } from './needs.ts'
+import { SinceLastVisit } from './since.ts'
 import { Traffic, trafficRequest } from './traffic.ts'
 import { type Instances, type Kept, oldestQueue, useInstances } from './use-instances.ts'
 
@@ -45,6 +49,12 @@ export function screen({ me }: ScreenProps) {
     shownCall('listMessages', failuresRequest),
   ]
   const isEmpty = instances.isRead && instances.all.length === 0
+  const isKnown = instances.all.length > 0 || instances.isRead || instances.error !== undefined
+  const withInstances = ['traffic', 'failures', ...(seesWebhooks ? ['webhooks'] : [])]
+  const { isReady, note } = useFirstRead(['instances', 'steps', ...(isEmpty ? [] : withInstances)])
+  useEffect(() => {
+    if (isKnown) note('instances')
+  }, [isKnown])
   const known = { instances: instances.all, quotas: quotas.data, isComplete: instances.isRead }
   return h(
     Screen,
@@ -60,28 +70,54 @@ export function screen({ me }: ScreenProps) {
           say('overview.go_message'),
         ),
     },
+    h(SinceLastVisit, { me }),
     h(Failure, { error: instances.error, onRetry: instances.reload }),
-    h(FirstSteps, { me, instances }),
-    !isEmpty && (seesWebhooks ? h(NeedsWithWebhooks, known) : h(Needs, { ...known, webhooks: [] })),
-    !isEmpty && h(Traffic, { waiting: depthOf(instances.all) }),
-    !isEmpty &&
-      h(
-        'div',
-        { class: 'beside' },
-        h('div', null, h(LatestFailures, null), h(Queue, { instances: instances.all })),
-        h(Counts, { instances }),
-      ),
-    h(Failure, { error: quotas.error, onRetry: quotas.reload }),
-    quotas.data && h(Quotas, { quotas: quotas.data }),
+    !isReady && h(Skeleton, { rows: 12 }),
+    h(
+      'div',
+      { class: isReady ? undefined : 'held' },
+      h(FirstSteps, { me, instances, onRead: () => note('steps') }),
+      !isEmpty &&
+        (seesWebhooks
+          ? h(NeedsWithWebhooks, { ...known, onRead: () => note('webhooks') })
+          : h(Needs, { ...known, webhooks: [] })),
+      !isEmpty &&
+        h(Traffic, {
+          waiting: depthOf(instances.all),
+          oldest: oldestQueue(instances.all)?.queue.oldest_at,
+          onRead: () => note('traffic'),
+        }),
+      !isEmpty &&
+        h(
+          'div',
+          { class: 'beside' },
+          h(
+            'div',
+            null,
+            h(LatestFailures, { onRead: () => note('failures') }),
+            h(Queue, { instances: instances.all }),
+          ),
+          h(Counts, { instances }),
+        ),
+      h(Failure, { error: quotas.error, onRetry: quotas.reload }),
+      quotas.data && h(Quotas, { quotas: quotas.data }),
+    ),
   )
 }
 
 /** With the webhooks, which not every key may see. */
-function NeedsWithWebhooks(known: Omit<Parameters<typeof Needs>[0], 'webhooks'>) {
+function NeedsWithWebhooks({
+  onRead,
+  ...known
+}: Omit<Parameters<typeof Needs>[0], 'webhooks'> & { readonly onRead: () => void }) {
   const webhooks = usePages('listWebhooks', { query: { limit: 200 } })
   useLive((event) => {
     if (event.type.startsWith('webhook.') && event.type !== 'webhook.test') webhooks.reload()
   }, webhooks.reload)
+  const isKnown = webhooks.isRead || webhooks.error !== undefined
+  useEffect(() => {
+    if (isKnown) onRead()
+  }, [isKnown])
   if (webhooks.error !== undefined) return h(Failure, { error: webhooks.error, onRetry: webhooks.reload })
   return h(Needs, { ...known, webhooks: webhooks.items, isComplete: known.isComplete && webhooks.isRead })
 }

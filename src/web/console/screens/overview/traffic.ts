@@ -1,5 +1,5 @@
 import { h } from 'preact'
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import { number } from '../../../browser/numbers.ts'
 import { useCall } from '../../core/hooks/use-call.ts'
 import { useSoon } from '../../core/hooks/use-soon.ts'
@@ -8,11 +8,14 @@ import type { Answer, Request } from '../../core/operations.ts'
 import { linkTo } from '../../core/router.ts'
 import { Card } from '../../parts/card.ts'
 import { Failure } from '../../parts/failure.ts'
-import { TimeOfDay } from '../../parts/time.ts'
+import { localTime } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
+import { BarLegend, TrafficBars } from './traffic-bars.ts'
 
-type Interval = Answer<'getStatistics'>['data'][number]
+type Statistics = Answer<'getStatistics'>
+type Interval = Statistics['data'][number]
 
+const day = 86_400_000
 /** Hours that are shown; those before them are what they are compared with. */
 const shownHours = 24
 /** Milliseconds by which the counts may be behind the messages: the server counts some seconds later. */
@@ -24,46 +27,89 @@ export function trafficRequest(): Request<'getStatistics'> {
   return { query: { interval: 'hour', from } }
 }
 
+/** Seven days of UTC before those that are shown: what is usual. */
+function usualRequest(): Request<'getStatistics'> {
+  const yesterday = Date.now() - day
+  const to = yesterday - (yesterday % day)
+  const text = (at: number) => new Date(at).toISOString()
+  return { query: { interval: 'day', from: text(to - 7 * day), to: text(to) } }
+}
+
+interface TrafficProps {
+  readonly waiting: number
+  /** When the message was accepted that has waited the longest. */
+  readonly oldest: string | null | undefined
+  /** Called once the counts were read, or cannot be. */
+  readonly onRead: () => void
+}
+
 /** The last 24 hours: what was sent and what failed, hour by hour, and the same a day before. */
-export function Traffic({ waiting }: { readonly waiting: number }) {
+export function Traffic({ waiting, oldest, onRead }: TrafficProps) {
   const request = useMemo(trafficRequest, [])
   const { data, error, reload } = useCall('getStatistics', request)
+  const usual = useCall('getStatistics', useMemo(usualRequest, []))
   const readSoon = useSoon(reload, countDelay)
   useLive((event) => {
     if (messageIn(event)) readSoon()
   }, reload)
+  const isRead = data !== undefined || error !== undefined
+  useEffect(() => {
+    if (isRead) onRead()
+  }, [isRead])
   const hours = data?.data.slice(-shownHours) ?? []
   const before = data?.data.slice(-2 * shownHours, -shownHours) ?? []
+  const isKnown = data !== undefined && data.counted_from <= (before[0]?.from ?? '')
   const charts = h('a', { class: 'small', href: linkTo(['charts']) }, say('overview.go_charts'))
   return h(
     Card,
-    { id: 'traffic', title: say('overview.last_day'), aside: charts },
+    {
+      id: 'traffic',
+      title: say('overview.last_day'),
+      aside: h('span', { class: 'state' }, charts, h(BarLegend, null)),
+    },
     h(Failure, { error, onRetry: reload }),
-    h('div', { class: 'traffic' }, data && [h(Totals, { hours, before, waiting }), h(Bars, { hours })]),
+    h(
+      'div',
+      { class: 'traffic' },
+      data && [
+        h(Totals, { hours, before: isKnown ? before : undefined, usual: usual.data, waiting, oldest }),
+        h(TrafficBars, { hours }),
+      ],
+    ),
   )
 }
 
-interface TotalsProps {
+interface TotalsProps extends Pick<TrafficProps, 'waiting' | 'oldest'> {
   readonly hours: readonly Interval[]
-  readonly before: readonly Interval[]
-  readonly waiting: number
+  /** Undefined if not all of the day before is known. */
+  readonly before: readonly Interval[] | undefined
+  readonly usual: Statistics | undefined
 }
 
-function Totals({ hours, before, waiting }: TotalsProps) {
-  const [now, then] = [totalsOf(hours), totalsOf(before)]
+function Totals({ hours, before, usual, waiting, oldest }: TotalsProps) {
+  const now = totalsOf(hours)
+  const then = before && totalsOf(before)
+  const dayBefore = (value: number | undefined) =>
+    value === undefined ? '' : say('overview.day_before', { value: number(value) })
+  const rate = usual && share(usual.totals)
+  const failedNotes = [
+    now.failed > 0 ? say('overview.messages', { count: now.failed }) : '',
+    rate === undefined ? '' : say('overview.usually', { value: rate }),
+  ]
   const figures = [
-    { title: say('overview.accepted'), value: number(now.accepted), note: dayBefore(number(then.accepted)) },
+    { title: say('overview.accepted'), value: number(now.accepted), note: dayBefore(then?.accepted) },
     {
       title: say('overview.failed'),
-      value: share(now),
-      note:
-        now.failed > 0
-          ? `${say('overview.messages', { count: now.failed })} · ${dayBefore(share(then))}`
-          : dayBefore(share(then)),
+      value: share(now) ?? '–',
+      note: failedNotes.filter(Boolean).join(' · '),
       look: now.failed > 0 ? 'bad' : undefined,
     },
-    { title: say('overview.received'), value: number(now.received), note: dayBefore(number(then.received)) },
-    { title: say('overview.queue'), value: number(waiting) },
+    { title: say('overview.received'), value: number(now.received), note: dayBefore(then?.received) },
+    {
+      title: say('overview.queue'),
+      value: number(waiting),
+      note: oldest ? say('overview.oldest_since', { time: localTime(oldest) }) : '',
+    },
   ]
   return h(
     'dl',
@@ -74,13 +120,11 @@ function Totals({ hours, before, waiting }: TotalsProps) {
         { key: title },
         h('dt', null, title),
         h('dd', { class: look }, value),
-        note && h('dd', { class: 'small' }, note),
+        h('dd', { class: 'small' }, note),
       ),
     ),
   )
 }
-
-const dayBefore = (value: string) => say('overview.day_before', { value })
 
 type Totals = Pick<Interval, 'accepted' | 'sent' | 'failed' | 'received'>
 
@@ -94,52 +138,7 @@ function totalsOf(hours: readonly Interval[]): Totals {
   }
 }
 
-/** Failed messages among those that came to an end, in percent. */
-function share({ sent, failed }: Totals): string {
-  return sent + failed === 0 ? '–' : `${number((100 * failed) / (sent + failed), 1)} %`
-}
-
-/** A bar for each hour, with what failed on top. The page of charts has the numbers as a table. */
-function Bars({ hours }: Pick<TotalsProps, 'hours'>) {
-  const highest = Math.max(1, ...hours.map(({ sent, failed }) => sent + failed))
-  const { sent, failed } = totalsOf(hours)
-  const height = (count: number) => (100 * count) / highest
-  return h(
-    'figure',
-    { class: 'bars' },
-    h(
-      'svg',
-      {
-        viewBox: `0 0 ${hours.length} 100`,
-        preserveAspectRatio: 'none',
-        role: 'img',
-        'aria-label': say('overview.bars', { sent: number(sent), failed: number(failed) }),
-      },
-      hours.map((hour, at) =>
-        h(
-          'g',
-          { key: hour.from },
-          h('rect', {
-            ...{ x: at + 0.14, width: 0.72, class: 'sent' },
-            ...{ y: 100 - height(hour.sent), height: height(hour.sent) },
-          }),
-          h('rect', {
-            ...{ x: at + 0.14, width: 0.72, class: 'failed' },
-            ...{ y: 100 - height(hour.sent + hour.failed), height: height(hour.failed) },
-          }),
-        ),
-      ),
-    ),
-    h(
-      'div',
-      { class: 'hours small', 'aria-hidden': true },
-      hours.filter((_, at) => at % 6 === 0).map(({ from }) => h(TimeOfDay, { key: from, at: from })),
-    ),
-    h(
-      'figcaption',
-      { class: 'small' },
-      h('span', { class: 'key sent' }, say('overview.sent')),
-      h('span', { class: 'key failed' }, say('overview.failed')),
-    ),
-  )
+/** Failed messages among those that came to an end, in percent; undefined if none did. */
+function share({ sent, failed }: Pick<Totals, 'sent' | 'failed'>): string | undefined {
+  return sent + failed === 0 ? undefined : `${number((100 * failed) / (sent + failed), 1)} %`
 }
