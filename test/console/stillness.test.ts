@@ -8,7 +8,7 @@ import { visit } from '../kit/console/visit.ts'
 import { create, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
-/* A page that is read stands still, and answers at once, whatever happens on the server meanwhile. */
+/* A page that is read stands still, and answers at once, while much happens on the server. */
 
 /** Layout shift that people do not notice (https://web.dev/articles/cls), by half. */
 const maxShift = 0.05

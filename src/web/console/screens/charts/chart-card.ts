@@ -1,5 +1,5 @@
 import { type ComponentChildren, h } from 'preact'
-import { useCallback, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { say } from '../../words/say.ts'
 import type { Statistics } from './periods.ts'
 import type { Drawn } from './picture.ts'
@@ -28,7 +28,6 @@ export function ChartCard(props: ChartCardProps) {
   const { id, title, aside, statistics, series, format, isTall = false, label, drawn, children } = props
   const [pointed, setPointed] = useState<number | null>(null)
   const legend = inOrder(series)
-  const keep = useCallback((canvas: HTMLCanvasElement) => drawn.set(id, { canvas, title, legend }), [id])
   const known = drawn.get(id)
   if (known) drawn.set(id, { ...known, title, legend })
   const numbers =
@@ -63,7 +62,7 @@ export function ChartCard(props: ChartCardProps) {
         labelsFor: (width) => labelsFor(statistics, width),
         height: isTall ? 240 : 180,
         onPoint: setPointed,
-        onDrawn: keep,
+        onDrawn: (canvas) => drawn.set(id, { canvas, title, legend }),
       }),
     ),
     h('p', { class: 'small pointed', 'aria-hidden': true }, text.join(' · ')),

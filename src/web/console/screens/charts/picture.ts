@@ -17,10 +17,9 @@ export function pictureOf(
 ): Promise<Blob> {
   const scale = devicePixelRatio
   const page = document.createElement('canvas')
-  const width = Math.max(320, ...charts.map(({ canvas }) => canvas.width / scale)) + 2 * margin
-  const heights = charts.map(({ canvas }) => canvas.height / scale + 3 * lineHeight)
+  const { places, width, height } = placesOf(charts, scale)
   page.width = width * scale
-  page.height = (heights.reduce((sum, each) => sum + each, 0) + 2 * margin + 2 * lineHeight) * scale
+  page.height = height * scale
   const context = page.getContext('2d')
   if (!context) return Promise.reject(new Error('This browser draws no pictures.'))
   const root = document.body
@@ -33,22 +32,36 @@ export function pictureOf(
   }
   context.scale(scale, scale)
   context.fillStyle = resolved(root, '--surface')
-  context.fillRect(0, 0, width, page.height / scale)
+  context.fillRect(0, 0, width, height)
   write(title, margin, margin + 14, 18, 650, '--text')
   write(subtitle, margin, margin + 14 + lineHeight, 13, 400, '--muted')
-  let y = margin + 2 * lineHeight + 14
-  for (const { canvas, title: name, legend } of charts) {
-    write(name, margin, y + 14, 14, 650, '--text')
-    let x = margin
+  for (const { chart, x: left, y } of places) {
+    const { canvas, title: name, legend } = chart
+    write(name, left, y + 14, 14, 650, '--text')
+    let x = left
     for (const { label, color } of legend) {
       context.fillStyle = resolved(root, color)
       context.fillRect(x, y + 26, 10, 10)
       x += 16 + write(label, x + 16, y + 36, 12, 400, '--muted') + 16
     }
-    context.drawImage(canvas, margin, y + 2 * lineHeight, canvas.width / scale, canvas.height / scale)
-    y += canvas.height / scale + 3 * lineHeight
+    context.drawImage(canvas, left, y + 2 * lineHeight, canvas.width / scale, canvas.height / scale)
   }
   return new Promise((resolve, reject) =>
     page.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('There is no picture.'))), 'image/png'),
   )
+}
+
+/** Returns where each chart stands: beside the one before it if there is room, else below. */
+function placesOf(charts: readonly Drawn[], scale: number) {
+  const width = Math.max(320, ...charts.map(({ canvas }) => canvas.width / scale)) + 2 * margin
+  let [x, y, bottom] = [margin, margin + 2 * lineHeight + 14, 0]
+  const places = charts.map((chart) => {
+    const [wide, tall] = [chart.canvas.width / scale, chart.canvas.height / scale + 3 * lineHeight]
+    if (x > margin && x + wide > width - margin) [x, y] = [margin, bottom]
+    const place = { chart, x, y }
+    bottom = Math.max(bottom, y + tall)
+    x += wide + margin
+    return place
+  })
+  return { places, width, height: bottom + margin }
 }

@@ -6,7 +6,7 @@ import { useCall } from '../../core/hooks/use-call.ts'
 import { usePages } from '../../core/hooks/use-pages.ts'
 import { useSoon } from '../../core/hooks/use-soon.ts'
 import { messageIn, useLive } from '../../core/live.ts'
-import { isLimited, isUnlimitedAdmin, maySend } from '../../core/me.ts'
+import { isLimited, isUnlimitedAdmin, type Me, maySend } from '../../core/me.ts'
 import type { Answer } from '../../core/operations.ts'
 import { linkTo } from '../../core/router.ts'
 import { InstanceBadge } from '../../parts/badge.ts'
@@ -55,7 +55,6 @@ export function screen({ me }: ScreenProps) {
   useEffect(() => {
     if (isKnown) note('instances')
   }, [isKnown])
-  const known = { instances: instances.all, quotas: quotas.data, isComplete: instances.isRead }
   return h(
     Screen,
     {
@@ -77,32 +76,37 @@ export function screen({ me }: ScreenProps) {
       'div',
       { class: isReady ? undefined : 'held' },
       h(FirstSteps, { me, instances, onRead: () => note('steps') }),
-      !isEmpty &&
-        (seesWebhooks
-          ? h(NeedsWithWebhooks, { ...known, onRead: () => note('webhooks') })
-          : h(Needs, { ...known, webhooks: [] })),
-      !isEmpty &&
-        h(Traffic, {
-          waiting: depthOf(instances.all),
-          oldest: oldestQueue(instances.all)?.queue.oldest_at,
-          onRead: () => note('traffic'),
-        }),
-      !isEmpty &&
-        h(
-          'div',
-          { class: 'beside' },
-          h(
-            'div',
-            null,
-            h(LatestFailures, { onRead: () => note('failures') }),
-            h(Queue, { instances: instances.all }),
-          ),
-          h(Counts, { instances }),
-        ),
+      !isEmpty && h(Everything, { me, instances, quotas: quotas.data, onRead: note }),
       h(Failure, { error: quotas.error, onRetry: quotas.reload }),
       quotas.data && h(Quotas, { quotas: quotas.data }),
     ),
   )
+}
+
+interface EverythingProps {
+  readonly me: Me
+  readonly instances: Instances
+  readonly quotas: Answer<'getQuotas'> | undefined
+  /** Called with the name of each part once it was read. */
+  readonly onRead: (part: string) => void
+}
+
+/** All parts of an organization that has instances. */
+function Everything({ me, instances: { all, isRead, ...instances }, quotas, onRead }: EverythingProps) {
+  const known = { instances: all, quotas, isComplete: isRead }
+  const oldest = oldestQueue(all)?.queue.oldest_at
+  return [
+    isUnlimitedAdmin(me)
+      ? h(NeedsWithWebhooks, { key: 'needs', ...known, onRead: () => onRead('webhooks') })
+      : h(Needs, { key: 'needs', ...known, webhooks: [] }),
+    h(Traffic, { key: 'traffic', waiting: depthOf(all), oldest, onRead: () => onRead('traffic') }),
+    h(
+      'div',
+      { key: 'rest', class: 'beside' },
+      h('div', null, h(LatestFailures, { onRead: () => onRead('failures') }), h(Queue, { instances: all })),
+      h(Counts, { instances: { all, isRead, ...instances } }),
+    ),
+  ]
 }
 
 /** With the webhooks, which not every key may see. */

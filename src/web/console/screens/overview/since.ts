@@ -23,7 +23,7 @@ interface Visits {
   readonly seen: number
 }
 
-/** What happened since this person looked at this organization the last time in this browser; nothing at the first visit. */
+/** Tells what happened since this person looked at this organization in this browser the last time; nothing at the first visit. */
 export function SinceLastVisit({ me }: { readonly me: Me }) {
   const organization = me.organization?.id ?? ''
   const since = useMemo(() => begin(organization), [organization])

@@ -17,7 +17,7 @@ export function TrafficBars({ hours }: { readonly hours: readonly Hour[] }) {
   })
   return h(
     'figure',
-    { class: 'bars' },
+    { class: 'day-bars' },
     h(
       'div',
       { class: 'scale small', 'aria-hidden': true },
