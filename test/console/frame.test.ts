@@ -3,7 +3,13 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { listInstances } from '../../src/contract/operations/instance-operations.ts'
 import { openAccountMenu } from '../kit/console/account-menu.ts'
-import { checkAccessibility, needsChromium, openWindow, startBrowser } from '../kit/console/browser.ts'
+import {
+  checkAccessibility,
+  checkFitsEverywhere,
+  needsChromium,
+  openWindow,
+  startBrowser,
+} from '../kit/console/browser.ts'
 import { visit } from '../kit/console/visit.ts'
 import { create, eventually, everythingReceived, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
@@ -252,17 +258,21 @@ describe('the console', needsChromium, () => {
     await window.close()
   })
 
-  for (const [width, colorScheme] of [
-    [1280, 'light'],
-    [360, 'dark'],
-  ] as const) {
-    test(`can be used by everyone at ${width} pixels, ${colorScheme}`, async () => {
-      const window = await openWindow(browser, { url: posthorn.url, width, colorScheme })
-      await window.page.goto(`${posthorn.url}/console`)
-      await window.page.getByRole('heading', { name: 'Sign in' }).waitFor()
-      await checkAccessibility(window.page)
-      window.checkFaults()
+  for (const language of ['en', 'pt-BR', 'es'] as const)
+    test(`the way in, and a place that is none, fit every screen and can be used by everyone, in ${language}`, async () => {
+      const window = await openWindow(browser, { url: posthorn.url, language })
+      const { page } = window
+      await page.goto(`${posthorn.url}/console#/instnces`)
+      const field = page.locator('input[type=password]')
+      await field.fill('phk_wrong')
+      await field.press('Enter')
+      await page.getByRole('alert').waitFor()
+      await checkFitsEverywhere(page)
+      await field.fill(posthorn.adminKey)
+      await field.press('Enter')
+      await page.locator('main.nowhere h1').waitFor()
+      await checkFitsEverywhere(page)
+      window.checkFaults([401])
       await window.close()
     })
-  }
 })

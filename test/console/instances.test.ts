@@ -10,7 +10,12 @@ import {
   stopInstance,
 } from '../../src/contract/operations/instance-operations.ts'
 import { getLinkPage, getLinkPagePicture } from '../../src/contract/operations/link-page-operations.ts'
-import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
+import {
+  checkAccessibility,
+  checkFitsEverywhere,
+  needsChromium,
+  startBrowser,
+} from '../kit/console/browser.ts'
 import { ways } from '../kit/console/hands.ts'
 import { visit } from '../kit/console/visit.ts'
 import { freePort } from '../kit/far-ends/free-ports.ts'
@@ -290,6 +295,23 @@ describe('the screens of instances', needsChromium, () => {
     window.checkFaults()
     await window.close()
   })
+
+  for (const language of ['pt-BR', 'es'] as const)
+    test(`choosing a network and linking fit every screen, in ${language}`, async () => {
+      const name = `wide-${language.toLowerCase()}`
+      const settings = { link: 'qr', links_after_seconds: 3600, link_step_seconds: 3600 }
+      await posthorn.admin.call(createInstance, { body: { name, network: 'sandbox', settings } })
+      const window = await visit(browser, posthorn, { place: `#/instances/${name}`, language })
+      const { page } = window
+      await page.locator('.link-picture img').waitFor()
+      await checkFitsEverywhere(page)
+      await page.goto(`${posthorn.url}/console#/instances/~new`)
+      await page.getByRole('radio', { name: 'XMPP' }).check()
+      await page.locator('form .panel > details > summary').first().click()
+      await checkFitsEverywhere(page)
+      window.checkFaults()
+      await window.close()
+    })
 
   test('a key that may only read is offered nothing that it may not do', async () => {
     await create(posthorn.admin, 'watched')

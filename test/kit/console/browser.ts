@@ -136,3 +136,15 @@ export async function checkAccessibility(page: Page): Promise<void> {
   )
   assert.deepEqual(found, [], `axe-core found something at ${page.url()}`)
 }
+
+/** Fails if a page must be scrolled sideways or cannot be used by everyone, at the widths of screens, in the light and in the dark. */
+export async function checkFitsEverywhere(page: Page): Promise<void> {
+  for (const width of [1280, 768, 360])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.emulateMedia({ colorScheme })
+      const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'))
+      assert.ok(overflow <= 0, `${page.url()} is ${overflow} pixels wider than ${width}`)
+      await checkAccessibility(page)
+    }
+}

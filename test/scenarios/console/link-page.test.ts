@@ -11,6 +11,7 @@ import { createLinkPage, revokeLinkPages } from '../../../src/contract/operation
 import type { CreateLinkPage } from '../../../src/contract/resources/link-page.ts'
 import {
   checkAccessibility,
+  checkFitsEverywhere,
   needsChromium,
   openWindow,
   startBrowser,
@@ -275,6 +276,19 @@ describe('a customer opens a link page', { ...needsChromium, timeout: 300_000 },
       await heading(page, words.linked)
       await hand.rest()
       checkFaults()
+      await close()
+    })
+
+  for (const { language, agree: words } of [english, portuguese, spanish])
+    test(`on any screen, in the light and in the dark, in ${language}`, async () => {
+      const name = `fits-${language.toLowerCase()}`
+      await unlinked(name, 'sandbox', { link: 'qr', links_after_seconds: 3600, link_step_seconds: 3600 })
+      const { page, close } = await visit(name, { title: 'Bakery Ana', language })
+      await page.getByRole('button', { name: words }).waitFor()
+      await checkFitsEverywhere(page)
+      await page.getByRole('button', { name: words }).click()
+      await scanned(page)
+      await checkFitsEverywhere(page)
       await close()
     })
 
