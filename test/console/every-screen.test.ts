@@ -27,7 +27,9 @@ const sameInAll = new Set([
   'JSON',
   'Menu',
   'No',
+  'Node.js',
   'Normal',
+  'Posthorn',
   'Proxy',
   'SHA-256',
   'Status',
@@ -73,7 +75,7 @@ describe('every screen', needsChromium, () => {
   /** Goes through the screens, each in the session that has it. */
   async function walk(see: (page: Page, place: Place) => Promise<void>): Promise<void> {
     const { posthorn, operatorToken } = furnished
-    const isOperators = ({ name }: Place) => /^(organization|nodes)/.test(name)
+    const isOperators = ({ name }: Place) => /^(organization|nodes|server)/.test(name)
     for (const [key, some] of [
       [posthorn.adminKey, places.filter((place) => !isOperators(place))],
       [operatorToken, places.filter(isOperators)],

@@ -90,6 +90,7 @@ describe('keys and organizations in the console', needsChromium, () => {
       const window = await visit(browser, posthorn, { ...way.window, key: operatorToken() })
       const { page } = window
       const hand = way.on(page)
+      await hand.goTo('Organizations')
       await hand.press(page.getByRole('button', { name: 'New organization' }))
       const dialog = page.getByRole('dialog')
       await hand.enter(dialog.getByRole('textbox', { name: 'Name' }), name)

@@ -70,6 +70,7 @@ const orders: Readonly<Record<string, Order>> = {
       'messages',
       'nodes',
       'overview',
+      'server',
       'sign-in',
       'webhooks',
     ],

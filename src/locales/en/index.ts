@@ -10,7 +10,7 @@ import { linking } from './console/linking.ts'
 import { message } from './console/message.ts'
 import { messages } from './console/messages.ts'
 import { networkFields } from './console/network-fields.ts'
-import { nodes } from './console/nodes.ts'
+import { audit, nodes, server } from './console/nodes.ts'
 import { overview } from './console/overview.ts'
 import { problems } from './console/problems.ts'
 import { quotas } from './console/quotas.ts'
@@ -23,6 +23,7 @@ import { linkPage } from './link-page.ts'
 /** English words of Posthorn for people, for each of its pages. Every language has these keys and placeholders. */
 export const en = {
   console: {
+    audit,
     charts,
     conversations,
     events,
@@ -41,6 +42,7 @@ export const en = {
     problems,
     quotas,
     send,
+    server,
     sign_in: signIn,
     statuses,
     webhooks,

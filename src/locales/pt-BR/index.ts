@@ -20,7 +20,7 @@ import { linking } from './console/linking.ts'
 import { message } from './console/message.ts'
 import { messages } from './console/messages.ts'
 import { networkFields } from './console/network-fields.ts'
-import { nodes } from './console/nodes.ts'
+import { audit, nodes, server } from './console/nodes.ts'
 import { overview } from './console/overview.ts'
 import { problems } from './console/problems.ts'
 import { quotas } from './console/quotas.ts'
@@ -32,6 +32,7 @@ import { linkPage } from './link-page.ts'
 
 export const ptBR = {
   console: {
+    audit,
     charts,
     conversations,
     events,
@@ -50,6 +51,7 @@ export const ptBR = {
     problems,
     quotas,
     send,
+    server,
     sign_in: signIn,
     statuses,
     webhooks,

@@ -57,6 +57,7 @@ const consoleStyles = [
     'phone',
     'message-rows',
   ],
+  ...['operator'],
 ]
 
 const pages: Readonly<Record<PageName, Page>> = {

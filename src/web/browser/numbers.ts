@@ -37,3 +37,18 @@ export function timeLeft(milliseconds: number): string {
 function unit(value: number, name: 'day' | 'hour'): string {
   return new Intl.NumberFormat(language(), { style: 'unit', unit: name, unitDisplay: 'long' }).format(value)
 }
+
+const durationUnits = [
+  ['day', day],
+  ['hour', hour],
+  ['minute', minute],
+  ['second', 1],
+  ['millisecond', 0.001],
+] as const
+
+/** A time that something takes or lasts, in seconds: in the largest unit of which it has one. */
+export function duration(seconds: number): string {
+  const [name, size] = durationUnits.find(([, length]) => seconds >= length) ?? durationUnits[4]
+  const style = { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: 0 } as const
+  return new Intl.NumberFormat(language(), style).format(seconds / size)
+}

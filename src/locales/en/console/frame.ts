@@ -42,7 +42,9 @@ export const frame = {
     events: 'Events',
     charts: 'Charts',
     keys: 'Keys',
+    server: 'Server',
     organizations: 'Organizations',
+    audit: 'Audit',
     nodes: 'Nodes',
   },
 } as const

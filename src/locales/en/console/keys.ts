@@ -27,4 +27,18 @@ export const keys = {
   role_read: 'read: only reads',
   role_send: 'send: reads and sends',
   show_revoked: 'Show revoked keys',
+  accepted_in_day: 'Accepted (24 h)',
+  change_words: 'Change words',
+  failed_in_day: 'Failed (24 h)',
+  no_words: 'none',
+  start_words: 'Words to start again',
+  stored: 'Stored',
+  stop_words: 'Words to stop',
+  words: 'Words to stop marketing',
+  words_by_commas: 'Separated by commas. Case and accents do not matter.',
+  words_hint: 'They apply to every instance of the organization that has no words of its own.',
+  need_person: {
+    one: '{count} needs a person',
+    other: '{count} need a person',
+  },
 } as const

@@ -42,7 +42,9 @@ export const frame = {
     events: 'Eventos',
     charts: 'Gráficos',
     keys: 'Claves',
+    server: 'Servidor',
     organizations: 'Organizaciones',
+    audit: 'Auditoría',
     nodes: 'Nodos',
   },
 } as const

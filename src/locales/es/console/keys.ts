@@ -28,4 +28,18 @@ export const keys = {
   role_read: 'read: solo lee',
   role_send: 'send: lee y envía',
   show_revoked: 'Mostrar claves revocadas',
+  accepted_in_day: 'Aceptados (24 h)',
+  change_words: 'Cambiar palabras',
+  failed_in_day: 'Fallidos (24 h)',
+  no_words: 'ninguna',
+  start_words: 'Palabras para volver',
+  stored: 'Almacenado',
+  stop_words: 'Palabras para dejarlo',
+  words: 'Palabras para dejar el marketing',
+  words_by_commas: 'Separadas por comas. No importan las mayúsculas ni los acentos.',
+  words_hint: 'Valen para cada instancia de la organización que no tiene palabras propias.',
+  need_person: {
+    one: '{count} necesita a una persona',
+    other: '{count} necesitan a una persona',
+  },
 } as const

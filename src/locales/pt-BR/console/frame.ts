@@ -41,7 +41,9 @@ export const frame = {
     events: 'Eventos',
     charts: 'Gráficos',
     keys: 'Chaves',
+    server: 'Servidor',
     organizations: 'Organizações',
+    audit: 'Auditoria',
     nodes: 'Nós',
   },
 } as const

@@ -29,4 +29,18 @@ export const keys = {
   role_read: 'read: só lê',
   role_send: 'send: lê e envia',
   show_revoked: 'Mostrar chaves revogadas',
+  accepted_in_day: 'Aceitas (24 h)',
+  change_words: 'Alterar palavras',
+  failed_in_day: 'Com falha (24 h)',
+  no_words: 'nenhuma',
+  start_words: 'Palavras para voltar',
+  stored: 'Armazenado',
+  stop_words: 'Palavras para parar',
+  words: 'Palavras para parar o marketing',
+  words_by_commas: 'Separadas por vírgulas. Maiúsculas e acentos não importam.',
+  words_hint: 'Valem para cada instância da organização que não tem palavras próprias.',
+  need_person: {
+    one: '{count} precisa de uma pessoa',
+    other: '{count} precisam de uma pessoa',
+  },
 } as const

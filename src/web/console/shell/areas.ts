@@ -8,8 +8,8 @@ interface Area {
   readonly icon: IconName
   /** The key that leads there, after `g`. */
   readonly key: string
-  /** Keys or operator that have it. */
-  readonly for: 'key' | 'admin' | 'operator'
+  /** Keys or operator that have it; `both` is for the operator and for admins. */
+  readonly for: 'key' | 'admin' | 'operator' | 'both'
 }
 
 const areas: readonly Area[] = [
@@ -21,7 +21,9 @@ const areas: readonly Area[] = [
   { path: 'events', name: 'events', icon: 'activity', key: 'e', for: 'key' },
   { path: 'charts', name: 'charts', icon: 'chart', key: 's', for: 'key' },
   { path: 'keys', name: 'keys', icon: 'key', key: 'k', for: 'admin' },
+  { path: 'server', name: 'server', icon: 'gauge', key: 'h', for: 'operator' },
   { path: 'organizations', name: 'organizations', icon: 'building', key: 'z', for: 'operator' },
+  { path: 'audit', name: 'audit', icon: 'scroll', key: 'a', for: 'both' },
   { path: 'nodes', name: 'nodes', icon: 'server', key: 'n', for: 'operator' },
 ]
 
@@ -30,8 +32,8 @@ export function areasOf(me: Me): readonly Area[] {
   const isAdmin = isUnlimitedAdmin(me)
   return areas.filter((area) =>
     me.kind === 'operator'
-      ? area.for === 'operator'
-      : area.for === 'key' || (area.for === 'admin' && isAdmin),
+      ? area.for === 'operator' || area.for === 'both'
+      : area.for === 'key' || (isAdmin && area.for !== 'operator'),
   )
 }
 

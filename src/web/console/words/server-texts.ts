@@ -55,6 +55,18 @@ export function deliveryFailureText({ code, detail }: Coded): string {
   return found(code, [consoleWords().codes?.delivery_failures]) ?? detail
 }
 
+/** Returns a finding about the server, in the language of the page if it is known there; `language` is that of other words. */
+export function findingText(finding: {
+  readonly code: string
+  readonly happened: string
+  readonly next: string
+}): { readonly happened: string; readonly next: string; readonly language?: string } {
+  const known = consoleWords().codes?.findings
+  if (!known) return { happened: finding.happened, next: finding.next }
+  const text = Object.hasOwn(known, finding.code) ? known[finding.code as keyof typeof known] : undefined
+  return text ?? { happened: finding.happened, next: finding.next, language: 'en' }
+}
+
 /** Returns the reason why Posthorn disabled a webhook. */
 export function disabledText({ code, detail }: Coded): string {
   return found(code, [consoleWords().codes?.disabled]) ?? detail

@@ -1,5 +1,6 @@
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
+import { bytes, number } from '../../../browser/numbers.ts'
 import { call } from '../../core/api.ts'
 import { shownCall } from '../../core/curl.ts'
 import { type ItemOf, usePages } from '../../core/hooks/use-pages.ts'
@@ -7,15 +8,12 @@ import { goTo, linkTo } from '../../core/router.ts'
 import { Button } from '../../parts/button.ts'
 import { TextField } from '../../parts/forms/fields.ts'
 import { Confirm } from '../../parts/forms/form-dialog.ts'
-import { amountOf } from '../../parts/quotas.ts'
 import { Screen } from '../../parts/screen.ts'
 import { ListEnd, Table } from '../../parts/table.ts'
-import { Time } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
+import { FailedShare, InstanceCounts } from './organization-activity.ts'
 
 type Organization = ItemOf<'listOrganizations'>
-
-const shownQuotas = ['unsettled_messages', 'incoming_messages', 'file_bytes'] as const
 
 /** Every organization of the server, for its operator. */
 export function screen() {
@@ -39,11 +37,27 @@ export function screen() {
       linkOf: ({ name }) => linkTo(['organizations', name]),
       columns: [
         { title: say('everywhere.name'), cell: ({ name }) => name },
-        { title: say('everywhere.created'), cell: ({ created_at }) => h(Time, { at: created_at }) },
-        ...shownQuotas.map((quota) => ({
-          title: say(`quotas.names.${quota}`),
-          cell: ({ usage }: Organization) => amountOf(quota, usage[quota].used),
-        })),
+        { title: say('server.instances'), cell: ({ instances }) => h(InstanceCounts, { instances }) },
+        {
+          title: say('keys.accepted_in_day'),
+          isNumber: true,
+          cell: ({ last_24_hours: { accepted } }) => number(accepted),
+        },
+        {
+          title: say('keys.failed_in_day'),
+          isNumber: true,
+          cell: ({ last_24_hours }) => h(FailedShare, { traffic: last_24_hours }),
+        },
+        {
+          title: say('quotas.names.unsettled_messages'),
+          isNumber: true,
+          cell: ({ usage }) => number(usage.unsettled_messages.used),
+        },
+        {
+          title: say('keys.stored'),
+          isNumber: true,
+          cell: ({ usage }) => bytes(usage.stored_bytes.used + usage.file_bytes.used),
+        },
       ],
     }),
     h(ListEnd, { ...pages, empty: h('p', null, say('keys.no_organizations')) }),

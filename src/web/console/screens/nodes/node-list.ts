@@ -1,11 +1,10 @@
 import { h } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { number } from '../../../browser/numbers.ts'
 import { call } from '../../core/api.ts'
 import { shownCall } from '../../core/curl.ts'
-import { type Called, useCall } from '../../core/hooks/use-call.ts'
 import type { ItemOf } from '../../core/hooks/use-pages.ts'
-import type { Answer } from '../../core/operations.ts'
+import { useRepeated } from '../../core/hooks/use-repeated.ts'
 import { Badge } from '../../parts/badge.ts'
 import { Button } from '../../parts/button.ts'
 import { Copy } from '../../parts/copy.ts'
@@ -24,7 +23,7 @@ const rereadAfter = 3_000
 
 /** The nodes that share the database, for the operator. */
 export function screen() {
-  const { data, error, change, reload } = useNodes()
+  const { data, error, change, reload } = useRepeated('listNodes', rereadAfter)
   const [draining, setDraining] = useState<string>()
   const drain = async (node: string) => {
     const drained = await call('drainNode', { params: { node } })
@@ -55,19 +54,6 @@ export function screen() {
         h('p', null, say('nodes.drain_what')),
       ),
   )
-}
-
-/** The nodes, read again and again while the page is seen. */
-function useNodes(): Called<Answer<'listNodes'>> {
-  const nodes = useCall('listNodes')
-  const { isLoading, reload } = nodes
-  useEffect(() => {
-    // One that takes long must not be ended by the next.
-    if (isLoading) return
-    const timer = setInterval(() => document.hidden || reload(), rereadAfter)
-    return () => clearInterval(timer)
-  }, [isLoading])
-  return nodes
 }
 
 function columnsWith(drain: (node: string) => void) {
