@@ -19,6 +19,7 @@ const pictures =
 /** Words that are the same in English and another language. */
 const sameInAll = new Set([
   'Account',
+  'CSV',
   'Error',
   'General',
   'HTTP',
@@ -29,6 +30,7 @@ const sameInAll = new Set([
   'No',
   'Node.js',
   'Normal',
+  'PNG',
   'Posthorn',
   'Proxy',
   'SHA-256',

@@ -140,13 +140,13 @@ function InstanceNeed({ instance }: { readonly instance: Kept }) {
 }
 
 function WebhookNeed({ webhook }: { readonly webhook: Webhook }) {
-  const { id, url, disabled_reason, failing_since, pending } = webhook
+  const { id, name, url, disabled_reason, failing_since, pending } = webhook
   const words = disabled_reason
     ? say('overview.webhook_disabled')
     : failing_since
       ? say('overview.webhook_failing', { time: localTime(failing_since) })
       : say('overview.webhook_lagging', { count: pending })
-  const title = wholeLink(['webhooks', id], `${say('overview.webhook')} ${hostOf(url)}`)
+  const title = wholeLink(['webhooks', id], `${say('overview.webhook')} ${name ?? hostOf(url)}`)
   return h(Need, { icon: 'webhook', tone: disabled_reason ? 'bad' : 'attention', title }, words)
 }
 
