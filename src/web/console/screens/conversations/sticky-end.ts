@@ -10,8 +10,8 @@ interface Anchor {
 }
 
 interface Ends {
-  /** Called when the person scrolls to the end of what is drawn. */
-  readonly onEnd: () => void
+  /** Called when the person scrolls to the end of what is drawn. Returns false if more will be drawn below it. */
+  readonly onEnd: () => boolean
   /** Called when the person scrolls away from the end. */
   readonly onLeave: () => void
 }
@@ -48,7 +48,8 @@ export function useStickyEnd({ onEnd, onLeave }: Ends) {
     const wasNear = isNear.current
     isNear.current = log.scrollHeight - log.clientHeight - log.scrollTop < near
     anchor.current = firstIn(log)
-    if (isNear.current) onEnd()
+    // The view stays in its place if more is drawn below: a person can scroll on to that.
+    if (isNear.current) isNear.current = onEnd()
     else if (wasNear) onLeave()
   }
   const goToEnd = () => {

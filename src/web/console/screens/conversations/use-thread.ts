@@ -16,7 +16,7 @@ import { type Unread, useReading } from './use-reading.ts'
 /** Milliseconds for which a full thread goes on until it is read again. */
 const renewDelay = 1_000
 /** The most messages that are drawn at once. */
-const maxDrawn = 300
+const maxDrawn = 150
 
 /** Makes the request of a thread. */
 export function threadRequest(instance: string, address: string) {
@@ -46,10 +46,14 @@ export function useThread({ instance, address, mayWrite, unread, onRead }: Place
   const [arrived, setArrived] = useState(0)
   const sticky = useStickyEnd({
     onEnd: () => {
-      if (stretch.isAfterHidden) return stretch.back()
+      if (stretch.isAfterHidden) {
+        stretch.back()
+        return false
+      }
       stretch.goHome()
       if (arrived > 0) setArrived(0)
       look()
+      return true
     },
     onLeave: stretch.hold,
   })
