@@ -10,7 +10,8 @@ export async function chooseFilter(page: Page, hand: Hand, filter: string, optio
     return closeSheet(page, hand)
   }
   await hand.press(chipOf(page, filter))
-  await hand.press(page.getByRole('menuitemradio', { name: option, exact: true }))
+  const options = page.getByRole('menuitemradio').or(page.locator('.presets button'))
+  await hand.press(options.filter({ hasText: new RegExp(`^${option}$`) }))
   await page.locator('.pop').waitFor({ state: 'detached' })
 }
 

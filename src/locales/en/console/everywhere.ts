@@ -76,4 +76,10 @@ export const everywhere = {
     one: 'It failed for {count}. It stays selected, and what is done stays done.',
     other: 'It failed for {count}. They stay selected, and what is done stays done.',
   },
+  views: 'Views',
+  save_view: 'Save as a view',
+  name_of_view: 'Name of the view',
+  save: 'Save',
+  remove_view: 'Remove the view',
+  view_not_kept: 'This browser does not keep the view.',
 } as const

@@ -47,4 +47,9 @@ export const frame = {
     audit: 'Audit',
     nodes: 'Nodes',
   },
+  density: 'Rows',
+  comfortable: 'Comfortable',
+  dense: 'Dense',
+  space_key: 'Space',
+  shortcut_select: 'Select the row; with Shift, all up to it',
 } as const

@@ -98,4 +98,5 @@ export const messages = {
     one: '{count} message was sent again as new.',
     other: '{count} messages were sent again as new.',
   },
+  waiting: 'Waiting',
 } as const

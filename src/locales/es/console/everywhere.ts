@@ -76,4 +76,10 @@ export const everywhere = {
     one: 'Falló {count}. Sigue seleccionado, y lo hecho queda hecho.',
     other: 'Fallaron {count}. Siguen seleccionados, y lo hecho queda hecho.',
   },
+  views: 'Vistas',
+  save_view: 'Guardar como vista',
+  name_of_view: 'Nombre de la vista',
+  save: 'Guardar',
+  remove_view: 'Eliminar la vista',
+  view_not_kept: 'Este navegador no conserva la vista.',
 } as const

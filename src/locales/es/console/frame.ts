@@ -47,4 +47,9 @@ export const frame = {
     audit: 'Auditoría',
     nodes: 'Nodos',
   },
+  density: 'Filas',
+  comfortable: 'Holgadas',
+  dense: 'Compactas',
+  space_key: 'Espacio',
+  shortcut_select: 'Seleccionar la fila; con Mayús, todas hasta ella',
 } as const

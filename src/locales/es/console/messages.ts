@@ -97,4 +97,5 @@ export const messages = {
     one: '{count} mensaje se envió otra vez como nuevo.',
     other: '{count} mensajes se enviaron otra vez como nuevos.',
   },
+  waiting: 'En espera',
 } as const

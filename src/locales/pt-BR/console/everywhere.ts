@@ -75,4 +75,10 @@ export const everywhere = {
     one: '{count} falhou. Continua selecionado, e o que foi feito permanece feito.',
     other: '{count} falharam. Continuam selecionados, e o que foi feito permanece feito.',
   },
+  views: 'Visualizações',
+  save_view: 'Salvar como visualização',
+  name_of_view: 'Nome da visualização',
+  save: 'Salvar',
+  remove_view: 'Remover a visualização',
+  view_not_kept: 'Este navegador não guarda a visualização.',
 } as const

@@ -46,4 +46,9 @@ export const frame = {
     audit: 'Auditoria',
     nodes: 'Nós',
   },
+  density: 'Linhas',
+  comfortable: 'Espaçosas',
+  dense: 'Compactas',
+  space_key: 'Espaço',
+  shortcut_select: 'Selecionar a linha; com Shift, todas até ela',
 } as const

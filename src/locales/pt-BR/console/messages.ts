@@ -98,4 +98,5 @@ export const messages = {
     one: '{count} mensagem foi enviada de novo como nova.',
     other: '{count} mensagens foram enviadas de novo como novas.',
   },
+  waiting: 'Em espera',
 } as const

@@ -38,6 +38,7 @@ export function Shortcuts({ me }: { readonly me: Me }) {
     ['/', say('frame.shortcut_search')],
     ...areas.map(({ key, name }) => [`g ${key}`, say(`frame.areas.${name}`)]),
     ['↑ ↓', say('frame.shortcut_rows')],
+    [say('frame.space_key'), say('frame.shortcut_select')],
     ['Esc', say('frame.shortcut_close')],
     ['?', say('frame.shortcuts')],
   ]

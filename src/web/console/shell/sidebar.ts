@@ -4,6 +4,7 @@ import { type LanguageTag, languageName, languages } from '../../../locales/lang
 import { language } from '../../browser/words.ts'
 import { signOut } from '../core/api.ts'
 import { type Appearance, appearance, appearances, setAppearance } from '../core/appearance.ts'
+import { type Density, densities, density, setDensity } from '../core/density.ts'
 import { setLanguage } from '../core/language.ts'
 import { whenLivenessChanges } from '../core/live.ts'
 import type { Me } from '../core/me.ts'
@@ -135,6 +136,11 @@ function AccountMenu({ hint }: Pick<AccountProps, 'hint'>) {
     setAppearance(chosen)
     setLook(chosen)
   }
+  const [rows, setRows] = useState<Density>(density())
+  const chooseRows = (chosen: Density) => {
+    setDensity(chosen)
+    setRows(chosen)
+  }
   return [
     h(ChoiceField<LanguageTag>, {
       label: say('frame.language'),
@@ -148,6 +154,13 @@ function AccountMenu({ hint }: Pick<AccountProps, 'hint'>) {
       value: look,
       onChange: choose,
       values: appearances,
+      nameOf: (value) => say(`frame.${value}`),
+    }),
+    h(ChoiceField<Density>, {
+      label: say('frame.density'),
+      value: rows,
+      onChange: chooseRows,
+      values: densities,
       nameOf: (value) => say(`frame.${value}`),
     }),
     h('a', { class: 'button', href: 'docs' }, h(Icon, { name: 'book' }), say('frame.reference')),

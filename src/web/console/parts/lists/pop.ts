@@ -31,7 +31,8 @@ export function Pop({ opener, onClose, label, children }: PopProps) {
       onClose(false)
     }
     const pressed = (event: KeyboardEvent) => {
-      const isEntered = event.key === 'Enter' && event.target instanceof HTMLInputElement
+      const isEntered =
+        event.key === 'Enter' && event.target instanceof HTMLInputElement && event.target.form === null
       if (event.key !== 'Escape' && !isEntered) return
       event.preventDefault()
       opener.current?.focus()

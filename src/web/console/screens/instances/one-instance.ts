@@ -75,9 +75,13 @@ export function screen({ me, params }: ScreenProps) {
     isGone && h('p', { class: 'warning', role: 'status' }, say('instances.is_gone', { name })),
     data && !isGone && network && h(Linking, { instance: data, network, isAdmin, reload }),
     data && !isGone && h(Connection, { instance: data, title: network?.title }),
-    data && h(RecentMessages, { request: messages, name }),
-    data && !isGone && network && h(Details, { instance: data, network }),
-    data && !isGone && h(MarketingWords, { instance: data, isAdmin, reload }),
-    data && network?.abilities.templates && h(Templates, { name, isConnected: data.status === 'connected' }),
+    data &&
+      h(
+        RecentMessages,
+        { request: messages, name },
+        !isGone && network && h(Details, { instance: data, network }),
+        !isGone && h(MarketingWords, { instance: data, isAdmin, reload }),
+        network?.abilities.templates && h(Templates, { name, isConnected: data.status === 'connected' }),
+      ),
   )
 }

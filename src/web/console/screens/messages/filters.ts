@@ -5,6 +5,7 @@ import { FilterBar } from '../../parts/lists/filter-bar.ts'
 import { choiceFilter, type Filter, type ListPlace, textFilter } from '../../parts/lists/filters.ts'
 import { instanceFilter } from '../../parts/lists/instance-filter.ts'
 import { timeFilter, useBetween } from '../../parts/lists/time-filter.ts'
+import { Views } from '../../parts/lists/views.ts'
 import { say } from '../../words/say.ts'
 import { messageStatuses } from '../../words/statuses.ts'
 
@@ -47,12 +48,21 @@ const path = ['messages'] as const
 /** The filters of the list, which stand in the link. */
 export function Filters({ query }: { readonly query: Query }) {
   const place: ListPlace = { path, query }
-  return h(FilterBar, {
-    place,
-    search: { name: 'text', label: say('messages.search') },
-    filters: filtersAt(place),
-  })
+  return [
+    h(Views, { place, fixed: fixedViews() }),
+    h(FilterBar, {
+      place,
+      search: { name: 'text', label: say('messages.search') },
+      filters: filtersAt(place),
+    }),
+  ]
 }
+
+const fixedViews = () => [
+  { name: say('everywhere.all'), query: {} },
+  { name: say('statuses.message.failed'), query: { status: 'failed' } },
+  { name: say('messages.waiting'), query: { status: 'queued' } },
+]
 
 function filtersAt(place: ListPlace): readonly Filter[] {
   return [

@@ -14,17 +14,19 @@ import { Failure } from '../../parts/failure.ts'
 import { AskedQuote, MessageContent } from '../../parts/message/message-content.ts'
 import { tell } from '../../parts/notices.ts'
 import { Screen, type ScreenProps, Section } from '../../parts/screen.ts'
+import { Skeleton } from '../../parts/skeleton.ts'
 import { Time } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
 import { CancelButton } from './cancel-message.ts'
 import { canRepeat } from './send-again.ts'
-import { Timeline } from './timeline.ts'
+import { Timeline, useHistory } from './timeline.ts'
 import { useMessage } from './use-message.ts'
 
 /** One message: what it says, what happened to it, and what can be done. */
 export function screen({ me, params }: ScreenProps) {
   const id = params.id ?? ''
   const { data: message, error, reload, change } = useMessage(id)
+  const history = useHistory(id, message)
   const maySend = me.key?.role !== 'read'
   const request = { params: { id } }
   return h(
@@ -42,11 +44,12 @@ export function screen({ me, params }: ScreenProps) {
         h(Orders, { message, onChanged: (told) => change((shown) => laterOf(shown, told)) }),
     },
     h(Failure, { error, onRetry: reload }),
-    message && h(Parts, { message }),
+    !(message && history.isRead) && error === undefined && h(Skeleton, { look: 'lines' }),
+    message && history.isRead && h(Parts, { message, history }),
   )
 }
 
-function Parts({ message }: { readonly message: Message }) {
+function Parts({ message, history }: Parameters<typeof Timeline>[0]) {
   const { relation } = message
   return [
     h(
@@ -56,7 +59,7 @@ function Parts({ message }: { readonly message: Message }) {
         Section,
         { title: say('messages.timeline'), look: 'panel' },
         h('p', { 'aria-live': 'polite' }, h(MessageBadge, { status: message.status })),
-        h(Timeline, { message }),
+        h(Timeline, { message, history }),
       ),
       h(
         Section,

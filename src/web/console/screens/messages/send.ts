@@ -21,7 +21,7 @@ import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { say } from '../../words/say.ts'
 import { draftAgain } from './send-again.ts'
 import { SendForm } from './send-form.ts'
-import { Timeline } from './timeline.ts'
+import { Timeline, useHistory } from './timeline.ts'
 import { useMessage } from './use-message.ts'
 
 /** A form that sends one message, and follows it for as long as one looks. */
@@ -89,6 +89,7 @@ function shownCalls(draft: Draft, network: Network | undefined): readonly Return
 /** The fate of the message that was sent. The focus goes there, so that a person who cannot see hears of it. */
 function Followed({ id }: { readonly id: string }) {
   const { data: message, error, reload } = useMessage(id)
+  const history = useHistory(id, message)
   const place = useRef<HTMLElement>(null)
   useLayoutEffect(() => place.current?.focus(), [])
   return h(
@@ -97,7 +98,7 @@ function Followed({ id }: { readonly id: string }) {
     h('h2', null, say('send.followed')),
     h(Failure, { error, onRetry: reload }),
     message && h('p', { 'aria-live': 'polite' }, h(MessageBadge, { status: message.status })),
-    message && h(Timeline, { message }),
+    message && h(Timeline, { message, history }),
     h(
       'p',
       null,

@@ -1,5 +1,5 @@
 import { type ComponentChildren, h } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Message } from '../../../../contract/resources/message.ts'
 import type { MessageAttempt, MessageStep } from '../../../../contract/resources/message-history.ts'
 import type { AttemptOutcome } from '../../../../contract/statuses.ts'
@@ -21,15 +21,33 @@ interface Entry {
   readonly more?: ComponentChildren
 }
 
-/** The history of a message so far, the first thing first, and what to do if it went wrong. */
-export function Timeline({ message }: { readonly message: Message }) {
-  const request = { params: { id: message.id } }
+/** The attempts and the steps of a message. They are asked for beside the message itself, so that all of it comes at once. */
+export function useHistory(id: string, message: Message | undefined) {
+  const request = { params: { id } }
   const attempts = useCall('listAttempts', request)
   const steps = useCall('listSteps', request)
+  const isRead = [attempts, steps].every(({ data, error }) => data !== undefined || error !== undefined)
+  const told = message && [message.status, message.attempts, message.error?.code].join()
+  const before = useRef<string>(undefined)
   useEffect(() => {
+    if (!message || !isRead || told === before.current) return
+    const isFirst = before.current === undefined
+    before.current = told
+    // The first answers may be older than that about the message.
+    if (isFirst && steps.data?.data.some(({ status }) => status === message.status)) return
     attempts.reload()
     steps.reload()
-  }, [message.status, message.attempts, message.error?.code])
+  }, [told, isRead])
+  return { attempts, steps, isRead }
+}
+
+interface TimelineProps {
+  readonly message: Message
+  readonly history: ReturnType<typeof useHistory>
+}
+
+/** The history of a message so far, the first thing first, and what to do if it went wrong. */
+export function Timeline({ message, history: { attempts, steps } }: TimelineProps) {
   const [isWhole, setWhole] = useState(false)
   const made = attempts.data?.data ?? []
   const shown = isWhole ? made : made.slice(-maxAttempts)
