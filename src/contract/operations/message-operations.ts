@@ -8,7 +8,7 @@ import {
   queuedTemplate,
   queuedUpload,
 } from '../resources/examples.ts'
-import { Message, messageDirections } from '../resources/message.ts'
+import { Message, messageDirections, messageKinds } from '../resources/message.ts'
 import { SendMedia, SendTemplate, SendText, UploadFields, UploadMedia } from '../resources/sending.ts'
 import { callerMoment, InstanceName, oneOf, page, paging, record } from '../scalars.ts'
 import { messageStatuses } from '../statuses.ts'
@@ -235,6 +235,11 @@ export const listMessages = operation('GET /v1/messages', {
     direction: Type.Optional(
       oneOf(messageDirections, {
         description: 'Only messages that you sent, or only those that you received.',
+      }),
+    ),
+    kind: Type.Optional(
+      oneOf(messageKinds, {
+        description: 'Only messages of this kind. A received file is a `document` until it is fetched.',
       }),
     ),
     ...messageFilters,

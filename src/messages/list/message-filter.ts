@@ -1,8 +1,8 @@
 import type { ExpressionBuilder } from 'kysely'
-import type { MessageDirection, MessageStatus } from '../../contract/resources/message.ts'
+import type { MessageDirection, MessageKind, MessageStatus } from '../../contract/resources/message.ts'
 import type { Schema } from '../../store/schema.ts'
 import type { Reader } from '../../store/store.ts'
-import { keptStatus } from '../../store/tables/kept-message.ts'
+import { keptKind, keptStatus } from '../../store/tables/kept-message.ts'
 import { aliasesInOrganization } from '../contacts/contact-store.ts'
 import { isSettled } from '../life.ts'
 import { withInstance } from '../message.ts'
@@ -17,6 +17,8 @@ export interface MessageFilter {
   readonly seen: readonly string[] | null
   readonly status: MessageStatus | null
   readonly direction: MessageDirection | null
+  /** Absent means null. */
+  readonly kind?: MessageKind | null
   /** An address of the person; messages with any of their addresses are found. */
   readonly conversation: string | null
   /** The same, and only messages that were sent to the person. */
@@ -67,10 +69,20 @@ export function keysFor({ organizationId, seen, direction, instanceName, ...filt
 
 /** True if the filter may drop most of what the index finds, so that a page may take many reads. */
 export function isRare(filter: Omit<MessageFilter, 'organizationId' | 'instanceName' | 'seen'>): boolean {
-  const { status, direction, conversation, to, clientRef, createdAfter, createdBefore, text } = filter
+  const {
+    status,
+    direction,
+    kind = null,
+    conversation,
+    to,
+    clientRef,
+    createdAfter,
+    createdBefore,
+    text,
+  } = filter
   // It drops little of a conversation, whichever direction it asks for.
   const isFound = direction !== 'outbound' || clientRef !== null || conversation !== null || to !== null
-  return !isFound || [status, createdAfter, createdBefore, text].some((asked) => asked !== null)
+  return !isFound || [status, kind, createdAfter, createdBefore, text].some((asked) => asked !== null)
 }
 
 /** Selects all messages in any order, as far as the rows show what the filter asks for; their texts are not looked at. */
@@ -100,11 +112,13 @@ export async function indexed(
 /** Those of the caller that the filter asks for, but for the text. */
 export function matching(rows: Rows, filter: Search): Rows {
   const { instanceName, direction, conversations, clientRef, status, createdAfter, createdBefore } = filter
+  const { kind = null } = filter
   let query = knownToCaller(rows, filter)
   if (instanceName !== null) query = query.where('instance_name', '=', instanceName)
   if (conversations !== null) query = query.where('messages.recipient', 'in', conversations)
   if (clientRef !== null) query = query.where('messages.client_ref', '=', clientRef)
   if (direction !== null) query = query.where('messages.incoming', '=', direction === 'inbound' ? 1 : 0)
+  if (kind !== null) query = query.where('messages.kind', '=', keptKind(kind))
   if (status !== null) query = query.where(isNow(status))
   if (createdAfter !== null) query = query.where('messages.created_at', '>=', createdAfter)
   if (createdBefore !== null) query = query.where('messages.created_at', '<', createdBefore)

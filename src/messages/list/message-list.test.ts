@@ -80,6 +80,8 @@ const filters = fc.record({
   instanceName: sometimes(few('first', 'second')),
   seen: sometimes(fc.subarray(['first', 'second', 'third'], { minLength: 1 })),
   direction: sometimes(direction),
+  /** Every message here is a text. */
+  kind: sometimes(few('text', 'text', 'image') as fc.Arbitrary<'text' | 'image'>),
   conversation: sometimes(few(...people)),
   to: sometimes(few(...people)),
   clientRef: sometimes(few('one', 'two')),
@@ -123,6 +125,7 @@ function fits(message: ListedMessage, wanted: Wanted): boolean {
     [wanted.organizationId, message.organization],
     [wanted.instanceName, message.instance],
     [wanted.direction, message.direction],
+    [wanted.kind ?? null, 'text'],
     [wanted.clientRef, message.clientRef],
     [wanted.status, message.status],
   ]

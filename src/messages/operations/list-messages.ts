@@ -52,6 +52,7 @@ export function filterOf(caller: Caller, asked: Filters): MessageFilter {
     seen: caller.instances,
     status: asked.status ?? null,
     direction: asked.direction ?? null,
+    kind: asked.kind ?? null,
     conversation: asked.conversation ?? null,
     to: asked.to ?? null,
     clientRef: asked.client_ref ?? null,

@@ -3184,6 +3184,8 @@ export interface ListMessagesQuery {
   status?: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'expired' | 'canceled' | 'unknown' | 'received'
   /** Only messages that you sent, or only those that you received. */
   direction?: 'outbound' | 'inbound'
+  /** Only messages of this kind. A received file is a `document` until it is fetched. */
+  kind?: 'text' | 'document' | 'audio' | 'image' | 'video' | 'sticker' | 'template' | 'location' | 'contacts' | 'interactive' | 'poll' | 'reaction' | 'retraction' | 'button_reply' | 'list_reply' | 'flow_reply' | 'order' | 'poll_vote' | 'unsupported'
   /** Only messages that you sent to this address, as it stands in `to`, or to another address of the same person. */
   to?: string
   /** Only messages of this conversation, in both directions; the same value as in `conversation`. If the person is known to have other addresses (`aliases`), messages with those match, too. */

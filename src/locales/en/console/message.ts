@@ -64,4 +64,7 @@ export const message = {
     reaction: 'Reaction to',
     retraction: 'Deletes',
   },
+  waits_until: 'until {time}',
+  waits_for_file: 'for its file',
+  waits_for_attempt: 'for another attempt',
 } as const

@@ -63,4 +63,7 @@ export const message = {
     reaction: 'Reacción a',
     retraction: 'Elimina',
   },
+  waits_until: 'hasta {time}',
+  waits_for_file: 'por su archivo',
+  waits_for_attempt: 'por otro intento',
 } as const

@@ -63,4 +63,7 @@ export const message = {
     reaction: 'Reação a',
     retraction: 'Apaga',
   },
+  waits_until: 'até {time}',
+  waits_for_file: 'pelo arquivo',
+  waits_for_attempt: 'por outra tentativa',
 } as const

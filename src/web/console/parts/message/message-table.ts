@@ -13,6 +13,7 @@ import { type Selection, selectByKey } from '../lists/selection.ts'
 import { walkRows } from '../table.ts'
 import { Age } from '../time.ts'
 import { excerptOf } from './message-content.ts'
+import { waitsFor } from './waits.ts'
 
 interface MessageTableProps {
   readonly caption: string
@@ -123,7 +124,12 @@ function Row({ message, isOfOneInstance, isSelected, onSelect }: RowProps) {
       h('span', { class: 'excerpt' }, contentOf(message)),
     ),
     !isOfOneInstance && h('td', { class: 'of' }, instance),
-    h('td', { class: 'standing' }, h(MessageBadge, { status })),
+    h(
+      'td',
+      { class: 'standing' },
+      h(MessageBadge, { status }),
+      h('span', { class: 'waits' }, waitsFor(message)),
+    ),
     h('td', { class: 'when' }, h(Age, { at: created_at })),
   )
 }

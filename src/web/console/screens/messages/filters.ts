@@ -9,10 +9,16 @@ import { Views } from '../../parts/lists/views.ts'
 import { say } from '../../words/say.ts'
 import { messageStatuses } from '../../words/statuses.ts'
 
+/** Every kind, the frequent ones first. */
+const kinds = [
+  ...(['text', 'image', 'document', 'audio', 'video', 'sticker', 'template', 'interactive', 'poll'] as const),
+  ...(['location', 'contacts', 'reaction', 'button_reply', 'list_reply', 'flow_reply', 'poll_vote'] as const),
+  ...(['order', 'retraction', 'unsupported'] as const),
+] satisfies Message['kind'][]
 const directions: readonly Message['direction'][] = ['outbound', 'inbound']
 
 export type ListFilters = NonNullable<Request<'listMessages'>['query']>
-const names = ['text', 'status', 'instance', 'direction', 'to', 'conversation', 'client_ref'] as const
+const names = ['text', 'status', 'instance', 'direction', 'kind', 'to', 'conversation', 'client_ref'] as const
 type Query = Readonly<Record<string, string>>
 
 /** The filters in a link; what else stands there is left out. */
@@ -24,7 +30,7 @@ export function useFilters(query: Query): ListFilters {
 
 /** Returns true if a message passes the filters, as far as the message itself tells. */
 export function matches(filters: ListFilters, message: Message): boolean {
-  const { text, status, instance, direction, to, conversation, client_ref } = filters
+  const { text, status, instance, direction, kind, to, conversation, client_ref } = filters
   const { created_after, created_before } = filters
   const createdAt = Date.parse(message.created_at)
   const words = `${message.text ?? ''}\n${message.caption ?? ''}`.toLowerCase()
@@ -35,6 +41,7 @@ export function matches(filters: ListFilters, message: Message): boolean {
     (status === undefined || status === message.status) &&
     (instance === undefined || instance === message.instance) &&
     (direction === undefined || direction === message.direction) &&
+    (kind === undefined || kind === message.kind) &&
     (to === undefined || (message.direction === 'outbound' && to === message.to)) &&
     (conversation === undefined ||
       conversation === message.conversation ||
@@ -79,6 +86,13 @@ function filtersAt(place: ListPlace): readonly Filter[] {
       label: say('message.direction'),
       values: directions,
       nameOf: (value) => say(`message.directions.${value}`),
+      none: say('everywhere.all'),
+    }),
+    choiceFilter(place, {
+      name: 'kind',
+      label: say('message.kind'),
+      values: kinds,
+      nameOf: (value) => say(`message.kinds.${value}`),
       none: say('everywhere.all'),
     }),
     timeFilter(place),
