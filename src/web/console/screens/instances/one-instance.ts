@@ -79,9 +79,25 @@ export function screen({ me, params }: ScreenProps) {
       h(
         RecentMessages,
         { request: messages, name },
-        !isGone && network && h(Details, { instance: data, network }),
-        !isGone && h(MarketingWords, { instance: data, isAdmin, reload }),
-        network?.abilities.templates && h(Templates, { name, isConnected: data.status === 'connected' }),
+        h(Below, { instance: data, network, isGone, isAdmin, reload }),
       ),
   )
+}
+
+interface BelowProps {
+  readonly instance: Parameters<typeof Connection>[0]['instance']
+  readonly network: Parameters<typeof Details>[0]['network'] | undefined
+  readonly isGone: boolean
+  readonly isAdmin: boolean
+  readonly reload: () => void
+}
+
+/** The sections below the newest messages. */
+function Below({ instance, network, isGone, isAdmin, reload }: BelowProps) {
+  const { name, status } = instance
+  return [
+    !isGone && network && h(Details, { instance, network }),
+    !isGone && h(MarketingWords, { instance, isAdmin, reload }),
+    network?.abilities.templates && h(Templates, { name, isConnected: status === 'connected' }),
+  ]
 }
