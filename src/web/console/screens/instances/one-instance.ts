@@ -27,7 +27,7 @@ export function screen({ me, params }: ScreenProps) {
   const name = params.name ?? ''
   const request = { params: { name } }
   const { data, error, reload, change } = useCall('getInstance', request)
-  const networks = useCall('listNetworks')
+  const network = useCall('listNetworks').data?.data.find((each) => each.network === data?.network)
   const [isGone, setGone] = useState(false)
   const [refusal, setRefusal] = useState<unknown>()
   const readQueue = useSoon(reload, queueDelay)
@@ -39,7 +39,6 @@ export function screen({ me, params }: ScreenProps) {
     if (event.type === 'instance.created') reload()
     else change((before) => ({ ...before, ...instance }))
   }, reload)
-  const network = networks.data?.data.find((each) => each.network === data?.network)
   const isAdmin = me.key?.role === 'admin'
   const messages = { query: { instance: name, limit: 5 } }
   return h(
