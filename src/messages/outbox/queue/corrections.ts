@@ -1,7 +1,8 @@
 import { batchStatement } from '../../../store/statement.ts'
 import type { Transaction } from '../../../store/store.ts'
+import { keptStatus } from '../../../store/tables/kept-message.ts'
 import { leaveQueue } from './leave-queue.ts'
-import { changeBy, type RefusedUnsent, removedBy, writeSettled } from './settle.ts'
+import { changeBy, type RefusedUnsent, type Removed, removedBy, writeSettled } from './settle.ts'
 
 /*
  * Corrections of messages that wait: the message leaves with the newest text, and its corrections are then sent with it. An attempt that
@@ -74,4 +75,37 @@ export async function settleIncluded(
   const left = await writeSettled(tx, settled, now)
   await leaveQueue(tx, left, now)
   return new Map(left.map(({ row: { seq, id, instance } }) => [seq, { id, instance, error: null }]))
+}
+
+const selectDoubtful = batchStatement({ target: 'bigint' })((sql, given) =>
+  sql
+    .selectFrom('messages')
+    .leftJoin('outbox', 'outbox.seq', 'messages.seq')
+    .select('messages.seq')
+    .where('messages.seq', '=', given('target'))
+    .where((eb) =>
+      eb.or([
+        eb('outbox.uncertain', '=', 1),
+        eb('outbox.underway', '=', 1),
+        eb.and([eb('outbox.seq', 'is', null), eb('messages.status', '=', keptStatus('unknown'))]),
+      ]),
+    ),
+)
+
+const isDoubtful = ({ underway, uncertain }: Removed) => underway === 1 || uncertain === 1
+
+/**
+ * Returns messages that leave the outbox without an attempt, with those corrections as uncertain as the messages that they correct whose
+ * texts may have left in these.
+ */
+export async function withDoubts(tx: Transaction, removed: readonly Removed[]): Promise<readonly Removed[]> {
+  const targets = removed.flatMap(({ included, target_seq }) =>
+    included === 1 && target_seq !== null ? [{ target: target_seq }] : [],
+  )
+  if (targets.length === 0) return removed
+  const found = await tx.allForEach(selectDoubtful, targets)
+  const doubtful = new Set([...found, ...removed.filter(isDoubtful)].map(({ seq }) => seq))
+  return removed.map((row) =>
+    row.included === 1 && doubtful.has(row.target_seq ?? 0) ? { ...row, uncertain: 1 } : row,
+  )
 }

@@ -4,6 +4,7 @@ import { testOnBothStores } from '../../../../test/kit/stores/outbox-on-both-sto
 import { inspectOutbox, resetOutbox } from '../../../../test/kit/stores/outbox-store.ts'
 import type { Store } from '../../../store/store.ts'
 import { acceptMessage } from '../accept/accept.ts'
+import { cancelMessage, expireMessages } from '../sweep/sweep.ts'
 import { settleAndClaim } from './settle-and-claim.ts'
 import { targetRecheck } from './targets.ts'
 import type { Verdict } from './verdict.ts'
@@ -77,6 +78,23 @@ testOnBothStores('an attempt that may have arrived is repeated with the text tha
   assert.deepEqual(await claim(store), [])
   assert.deepEqual(await claim(store), ['msg_3 Too late 1'])
 })
+
+testOnBothStores(
+  'a correction that may have left in its message ends unknown, not expired or canceled',
+  async (store) => {
+    await setUp(store)
+    const { seq } = await accept(store, 1)
+    await accept(store, 2, { target: seq, type: 'correction', text: 'Second' })
+    await accept(store, 3, { target: seq, type: 'correction', text: 'Third' })
+    assert.deepEqual(await claim(store), ['msg_1 Third'])
+    await accept(store, 4, { target: seq, type: 'correction', text: 'Too late' })
+    await settle(store, seq, 1, { kind: 'unknown' })
+    const canceled = { organizationId: 'org_test', id: 'msg_3', instances: null, now }
+    await store.transact(cancelMessage, canceled)
+    await store.transact(expireMessages, { now: 4e12, limit: 10 })
+    assert.deepEqual(await statuses(store), ['msg_1 unknown', 'msg_2 unknown', 'msg_3 unknown', 'msg_4 expired'])
+  },
+)
 
 testOnBothStores('an attempt that certainly did not arrive is repeated with a newer text', async (store) => {
   await setUp(store)

@@ -29,6 +29,8 @@ const removedColumns = [
   'uncertain',
   'leads_lane',
   'awaited',
+  'target_seq',
+  'included',
 ] as const
 
 /** A row that was removed from the outbox. */
@@ -37,6 +39,10 @@ export interface Removed extends Waiting, Pick<MessageRow, 'seq' | 'attempts' | 
   readonly instance: number
   readonly leads_lane: number
   readonly awaited: number
+  /** The message that it is about. */
+  readonly target_seq: number | null
+  /** 1 if its text was to leave with the message that it corrects. */
+  readonly included: number
 }
 
 /** A message in the outbox, with the number of its instance: nothing of another instance is settled by mistake. */
