@@ -64,8 +64,8 @@ function knownPaths(handlers: readonly Handler[]): KnownPath[] {
   addOpen(callbackPath, 'POST')
   addOpen(sessionPath, 'POST', 'DELETE')
   paths.set(mcpPath, { pattern: patternOf(mcpPath), access: 'read', methods: new Map([['POST', undefined]]) })
-  // Literal segments of a path take precedence over parameters.
-  const parameters = (path: string): number => path.split('{').length
+  // Literal segments of a path take precedence over parameters, and both over the rest of a path.
+  const parameters = (path: string): number => path.split(/[{*]/).length
   return [...paths].sort(([a], [b]) => parameters(a) - parameters(b)).map(([, known]) => known)
 }
 
