@@ -6,7 +6,7 @@ import { type ConsoleFiles, entryOf } from './console-files.ts'
 import { loadFiles } from './load-files.ts'
 
 /** Bytes that the first screen may take on the way to the browser. */
-const maxAtFirst = 150_000
+const maxAtFirst = 120_000
 
 for (const page of ['console', 'link-page'] as const) {
   describe(`the files of the ${page}`, () => {

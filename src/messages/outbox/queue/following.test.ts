@@ -92,7 +92,12 @@ testOnBothStores(
     const canceled = { organizationId: 'org_test', id: 'msg_3', instances: null, now }
     await store.transact(cancelMessage, canceled)
     await store.transact(expireMessages, { now: 4e12, limit: 10 })
-    assert.deepEqual(await statuses(store), ['msg_1 unknown', 'msg_2 unknown', 'msg_3 unknown', 'msg_4 expired'])
+    assert.deepEqual(await statuses(store), [
+      'msg_1 unknown',
+      'msg_2 unknown',
+      'msg_3 unknown',
+      'msg_4 expired',
+    ])
   },
 )
 
