@@ -77,7 +77,7 @@ export async function settleIncluded(
   return new Map(left.map(({ row: { seq, id, instance } }) => [seq, { id, instance, error: null }]))
 }
 
-const selectDoubtful = batchStatement({ target: 'bigint' })((sql, given) =>
+const selectUncertain = batchStatement({ target: 'bigint' })((sql, given) =>
   sql
     .selectFrom('messages')
     .leftJoin('outbox', 'outbox.seq', 'messages.seq')
@@ -92,20 +92,23 @@ const selectDoubtful = batchStatement({ target: 'bigint' })((sql, given) =>
     ),
 )
 
-const isDoubtful = ({ underway, uncertain }: Removed) => underway === 1 || uncertain === 1
+const isUncertain = ({ underway, uncertain }: Removed) => underway === 1 || uncertain === 1
 
 /**
  * Returns messages that leave the outbox without an attempt, with those corrections as uncertain as the messages that they correct whose
  * texts may have left in these.
  */
-export async function withDoubts(tx: Transaction, removed: readonly Removed[]): Promise<readonly Removed[]> {
+export async function withUncertainty(
+  tx: Transaction,
+  removed: readonly Removed[],
+): Promise<readonly Removed[]> {
   const targets = removed.flatMap(({ included, target_seq }) =>
     included === 1 && target_seq !== null ? [{ target: target_seq }] : [],
   )
   if (targets.length === 0) return removed
-  const found = await tx.allForEach(selectDoubtful, targets)
-  const doubtful = new Set([...found, ...removed.filter(isDoubtful)].map(({ seq }) => seq))
+  const found = await tx.allForEach(selectUncertain, targets)
+  const uncertain = new Set([...found, ...removed.filter(isUncertain)].map(({ seq }) => seq))
   return removed.map((row) =>
-    row.included === 1 && doubtful.has(row.target_seq ?? 0) ? { ...row, uncertain: 1 } : row,
+    row.included === 1 && uncertain.has(row.target_seq ?? 0) ? { ...row, uncertain: 1 } : row,
   )
 }

@@ -10,7 +10,7 @@ import { life, stateOf } from '../../life.ts'
 import { mayHaveFile } from '../../message.ts'
 import { numberOf } from '../../message-instances.ts'
 import { changedBy } from '../../transition.ts'
-import { withDoubts } from '../queue/corrections.ts'
+import { withUncertainty } from '../queue/corrections.ts'
 import { leaveForGood, leaveQueue } from '../queue/leave-queue.ts'
 import {
   type Changed,
@@ -91,7 +91,7 @@ async function takeOut(
   departure: Departure,
   now: number,
 ): Promise<LeftOutbox[]> {
-  const removed = await withDoubts(tx, await tx.allForEach(removeBy[departure], messages))
+  const removed = await withUncertainty(tx, await tx.allForEach(removeBy[departure], messages))
   const settled = removed.map((row) => ({ removed: row, change: changeBy(departure, row) }))
   return writeSettled(tx, settled, now)
 }
