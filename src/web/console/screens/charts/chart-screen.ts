@@ -1,5 +1,5 @@
 import { h } from 'preact'
-import { useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { number } from '../../../browser/numbers.ts'
 import { shownCall } from '../../core/curl.ts'
 import { useCall } from '../../core/hooks/use-call.ts'
@@ -45,6 +45,8 @@ export function screen({ query }: ScreenProps) {
     reload()
   }
   const refreshSoon = useSoon(refresh, behind[periods[period].interval])
+  // The last seconds before the page opened may not be counted yet.
+  useEffect(refreshSoon, [])
   useLive((event) => {
     if (messageIn(event)) refreshSoon()
   }, refresh)
