@@ -95,4 +95,27 @@ describe('many conversations and messages', needsChromium, () => {
     window.checkFaults()
     await window.close()
   })
+
+  test('the list of messages is read to its end and back, and only a part of it is drawn', async () => {
+    const { page, ...window } = await visit(browser, posthorn, { place: '#/messages' })
+    const rows = page.getByRole('table', { name: 'Messages' }).locator('tbody tr')
+    const newest = rows.filter({ hasText: `person-${many}@accepts.sandbox` })
+    await newest.waitFor()
+    const last = () => rows.last().getAttribute('data-key')
+    const more = page.getByRole('button', { name: 'Show more' })
+    while ((await more.or(page.getByText('Loading…')).count()) > 0) {
+      const before = await last()
+      await more.click({ timeout: 5_000 }).catch(() => {})
+      await eventually('the next page', last, (id) => id !== before, 5_000).catch(() => {})
+      assert.ok((await rows.count()) <= maxDrawn)
+    }
+    await rows.getByText('Number 1.', { exact: true }).waitFor()
+    assert.equal(await newest.count(), 0)
+    const newer = page.getByRole('button', { name: 'Show newer messages' })
+    while ((await newer.count()) > 0) await newer.click()
+    await newest.waitFor()
+    assert.ok((await rows.count()) <= maxDrawn)
+    window.checkFaults()
+    await window.close()
+  })
 })

@@ -42,6 +42,7 @@ export const messages = {
     one: 'Show {count} new message',
     other: 'Show {count} new messages',
   },
+  newer_messages: 'Show newer messages',
   next_attempt: 'Next attempt',
   next_canceled: 'It was not sent and will not be. If it was canceled by mistake, send it again as new.',
   next_expired:

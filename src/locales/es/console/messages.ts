@@ -41,6 +41,7 @@ export const messages = {
     one: 'Mostrar {count} mensaje nuevo',
     other: 'Mostrar {count} mensajes nuevos',
   },
+  newer_messages: 'Mostrar mensajes más recientes',
   next_attempt: 'Próximo intento',
   next_canceled: 'No se envió ni se enviará. Si se canceló por error, envíalo otra vez como nuevo.',
   next_expired:

@@ -42,6 +42,7 @@ export const messages = {
     one: 'Mostrar {count} mensagem nova',
     other: 'Mostrar {count} mensagens novas',
   },
+  newer_messages: 'Mostrar mensagens mais recentes',
   next_attempt: 'Próxima tentativa',
   next_canceled: 'Não foi enviada e não será. Se foi cancelada por engano, envie-a de novo como nova.',
   next_expired:

@@ -7,8 +7,10 @@ const chunkSize = 50
 export function useChunks<T>(items: readonly T[]): readonly (readonly T[])[] {
   const before = useRef<readonly (readonly T[])[]>([])
   const chunks: (readonly T[])[] = []
+  // By their first items: others may have gone before them.
+  const knownBy = new Map(before.current.map((chunk) => [chunk[0], chunk]))
   for (let at = 0; at < items.length; at += chunkSize) {
-    const known = before.current[chunks.length]
+    const known = knownBy.get(items[at])
     const length = Math.min(chunkSize, items.length - at)
     const isSame = known?.length === length && known.every((item, place) => item === items[at + place])
     chunks.push(isSame ? known : items.slice(at, at + length))

@@ -2,12 +2,14 @@ import { h } from 'preact'
 import type { Message } from '../../../../contract/resources/message.ts'
 import { shownCall } from '../../core/curl.ts'
 import { useNews } from '../../core/hooks/use-news.ts'
-import { usePages } from '../../core/hooks/use-pages.ts'
+import { type Pages, usePages } from '../../core/hooks/use-pages.ts'
+import { useStretch } from '../../core/hooks/use-stretch.ts'
 import { withNews } from '../../core/later.ts'
 import { messageIn, useLive } from '../../core/live.ts'
 import { idOf } from '../../core/newest-first.ts'
 import { linkTo } from '../../core/router.ts'
-import { useSelection } from '../../parts/lists/selection.ts'
+import { Button } from '../../parts/button.ts'
+import { type Selection, useSelection } from '../../parts/lists/selection.ts'
 import { SelectionBar } from '../../parts/lists/selection-bar.ts'
 import { MessageTable } from '../../parts/message/message-table.ts'
 import { NewsButton, Screen, type ScreenProps } from '../../parts/screen.ts'
@@ -16,6 +18,9 @@ import { say } from '../../words/say.ts'
 import { CancelAll } from './cancel-all.ts'
 import { Filters, matches, useFilters } from './filters.ts'
 import { SelectionOrders } from './selection-orders.ts'
+
+/** The most rows that are drawn at once. */
+const maxRows = 300
 
 /** Every message of the organization, live: what is shown stays where it is, and what is new waits to be shown. */
 export function screen({ me, query }: ScreenProps) {
@@ -52,15 +57,10 @@ export function screen({ me, query }: ScreenProps) {
     },
     h(Filters, { query }),
     h(NewsButton, { news, text: say('messages.new_messages', { count: news.count }) }),
-    items.length > 0 &&
-      h(MessageTable, {
-        caption: say('messages.title'),
-        items,
-        selection: maySend ? selection : undefined,
-      }),
-    h(ListEnd, {
-      ...pages,
-      empty: h('p', null, say(isFiltered ? 'everywhere.nothing_found' : 'messages.empty')),
+    h(Rows, {
+      pages,
+      selection: maySend ? selection : undefined,
+      empty: say(isFiltered ? 'everywhere.nothing_found' : 'messages.empty'),
     }),
     maySend &&
       h(
@@ -73,4 +73,26 @@ export function screen({ me, query }: ScreenProps) {
         }),
       ),
   )
+}
+
+interface RowsProps {
+  readonly pages: Pages<Message>
+  readonly selection: Selection | undefined
+  readonly empty: string
+}
+
+/** The messages that were read, of which a part is drawn, and the way to more. */
+function Rows({ pages, selection, empty }: RowsProps) {
+  const { items, hasMore, more } = pages
+  const { shown, isBeforeHidden, isAfterHidden, away, back } = useStretch(items, idOf, maxRows, 'start')
+  return [
+    isBeforeHidden && h('p', null, h(Button, { onClick: back }, say('messages.newer_messages'))),
+    items.length > 0 && h(MessageTable, { caption: say('messages.title'), items: shown, selection }),
+    h(ListEnd, {
+      ...pages,
+      hasMore: hasMore || isAfterHidden,
+      more: () => away() || more(),
+      empty: h('p', null, empty),
+    }),
+  ]
 }
