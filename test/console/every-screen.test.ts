@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { openAccountMenu } from '../kit/console/account-menu.ts'
 import { checkAccessibility, needsChromium, startBrowser, type Window } from '../kit/console/browser.ts'
 import { type Furnished, startFurnished } from '../kit/console/furnished.ts'
-import { linkTo, type Place, placesOf } from '../kit/console/places.ts'
+import { isForOperator, linkTo, type Place, placesOf } from '../kit/console/places.ts'
 import { visit } from '../kit/console/visit.ts'
 
 /*
@@ -77,10 +77,9 @@ describe('every screen', needsChromium, () => {
   /** Goes through the screens, each in the session that has it. */
   async function walk(see: (page: Page, place: Place) => Promise<void>): Promise<void> {
     const { posthorn, operatorToken } = furnished
-    const isOperators = ({ name }: Place) => /^(organization|nodes|server)/.test(name)
     for (const [key, some] of [
-      [posthorn.adminKey, places.filter((place) => !isOperators(place))],
-      [operatorToken, places.filter(isOperators)],
+      [posthorn.adminKey, places.filter((place) => !isForOperator(place))],
+      [operatorToken, places.filter(isForOperator)],
     ] as const) {
       if (some.length === 0) continue
       const window: Window = await visit(browser, posthorn, { key })

@@ -4,19 +4,13 @@ import { setTimeout } from 'node:timers/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { needsChromium, startBrowser } from '../../kit/console/browser.ts'
 import { type Furnished, startFurnished } from '../../kit/console/furnished.ts'
-import { linkTo, placesOf } from '../../kit/console/places.ts'
+import { isForOperator, linkTo, placesOf } from '../../kit/console/places.ts'
 import { visit } from '../../kit/console/visit.ts'
 
 /* A page holds still while it is loaded, however late the server answers. */
 
 /** Largest layout shift of a screen, as browsers measure it for a visit (https://web.dev/articles/cls). */
 const maxShift = 0.05
-/** Screens that still move more than that, and as much as they may. */
-const owed: Readonly<Record<string, number>> = {
-  overview: 1,
-  charts: 0.5,
-  'conversations-instance-address': 0.3,
-}
 /** Milliseconds by which each answer of the API is late. */
 const late = 500
 
@@ -54,7 +48,6 @@ describe('no screen moves while it is loaded', needsChromium, () => {
     test(`at ${width} pixels, with answers that are ${late} milliseconds late`, async (t) => {
       const { posthorn, operatorToken, named } = furnished
       const moved: string[] = []
-      const isOperators = (name: string) => /^(organization|nodes)/.test(name)
       for (const [key, isOperator] of [
         [posthorn.adminKey, false],
         [operatorToken, true],
@@ -63,14 +56,13 @@ describe('no screen moves while it is loaded', needsChromium, () => {
         await watchShifts(window.context)
         await answerLate(window.context)
         for (const place of placesOf(named)) {
-          if (isOperators(place.name) !== isOperator) continue
+          if (isForOperator(place) !== isOperator) continue
           const { value, moved: what } = await shiftsOf(
             window.page,
             `${posthorn.url}/console${linkTo(place)}`,
           )
           t.diagnostic(`${place.name}: ${value.toFixed(3)}`)
-          if (value > (owed[place.name] ?? maxShift))
-            moved.push(`${place.name}: ${value.toFixed(3)}\n  ${what.join('\n  ')}`)
+          if (value > maxShift) moved.push(`${place.name}: ${value.toFixed(3)}\n  ${what.join('\n  ')}`)
         }
         await window.close()
       }

@@ -28,6 +28,9 @@ export function placesOf(named: Readonly<Record<string, string>>): readonly Plac
   })
 }
 
+/** True for a screen that only the operator has. */
+export const isForOperator = ({ name }: Place) => /^(organization|nodes|server)/.test(name)
+
 /** Returns the address of a screen, behind the `#`. */
 export function linkTo({ path }: Place): string {
   return `#/${path.map(encodeURIComponent).join('/')}`

@@ -326,6 +326,7 @@ describe('queries', () => {
     key: `key_${unusedId}`,
     webhook: `wh_${unusedId}`,
     delivery: `dlv_${unusedId}`,
+    event: `evt_${unusedId}`,
     code: 'queue_full',
   }
   for (const operation of operations.filter(({ access }) => access === 'open' || isForKeys(access))) {

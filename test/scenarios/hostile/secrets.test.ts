@@ -288,6 +288,7 @@ describe('replies', () => {
         'answerLink: kind, value, expires_at',
         'logOutInstance: kind, value, expires_at',
         'listEvents: kind, expires_at',
+        'getEvent: kind, expires_at',
       ]),
     )
   })

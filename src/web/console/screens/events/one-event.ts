@@ -74,7 +74,9 @@ function SendAgain({ event }: { readonly event: string }) {
     await call('deliverEvent', { params: { webhook }, body: { event } })
     goTo(['webhooks', webhook])
   })
+  const isComing = !webhooks.isRead && webhooks.error === undefined
   const nameOf = (id: string) => {
+    if (id === '') return say('everywhere.loading')
     const one = enabled.find((each) => each.id === id)
     return one ? (one.name ?? one.url) : id
   }
@@ -82,9 +84,9 @@ function SendAgain({ event }: { readonly event: string }) {
     Card,
     { id: 'send-again', title: say('events.send_again') },
     h(Failure, { error: webhooks.error, onRetry: webhooks.reload }),
-    !webhooks.isRead && webhooks.error === undefined && h(Skeleton, { rows: 1, look: 'lines' }),
     webhooks.isRead && enabled.length === 0 && h('p', null, say('events.no_webhook')),
-    enabled.length > 0 &&
+    // Before the webhooks are known, too, so that what stands below does not move.
+    (isComing || enabled.length > 0) &&
       h(
         'form',
         { ...sending.form, class: 'send-again' },
@@ -93,10 +95,10 @@ function SendAgain({ event }: { readonly event: string }) {
           hint: say('webhooks.redeliver_what'),
           value: webhook,
           onChange: setChosen,
-          values: enabled.map(({ id }) => id),
+          values: isComing ? [''] : enabled.map(({ id }) => id),
           nameOf,
         }),
-        h(Submit, { isBusy: sending.isBusy }, say('events.send')),
+        h(Submit, { isBusy: isComing || sending.isBusy }, say('events.send')),
         h(FormFailure, { error: sending.error }),
       ),
   )

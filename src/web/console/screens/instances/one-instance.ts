@@ -7,6 +7,7 @@ import { instanceIn, messageIn, useLive } from '../../core/live.ts'
 import { linkTo } from '../../core/router.ts'
 import { Failure } from '../../parts/failure.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
+import { Skeleton } from '../../parts/skeleton.ts'
 import { say } from '../../words/say.ts'
 import { Connection } from './instance-connection.ts'
 import { Details } from './instance-details.ts'
@@ -26,8 +27,11 @@ const orders = ['startInstance', 'stopInstance', 'restartInstance', 'deleteInsta
 export function screen({ me, params }: ScreenProps) {
   const name = params.name ?? ''
   const request = { params: { name } }
-  const { data, error, reload, change } = useCall('getInstance', request)
-  const network = useCall('listNetworks').data?.data.find((each) => each.network === data?.network)
+  const { data: read, error, reload, change } = useCall('getInstance', request)
+  const networks = useCall('listNetworks')
+  // Both at once, so that nothing moves when the second one comes.
+  const data = networks.data || networks.error !== undefined ? read : undefined
+  const network = networks.data?.data.find((each) => each.network === data?.network)
   const [isGone, setGone] = useState(false)
   const [refusal, setRefusal] = useState<unknown>()
   const readQueue = useSoon(reload, queueDelay)
@@ -71,6 +75,7 @@ export function screen({ me, params }: ScreenProps) {
     },
     h(Failure, { error, onRetry: reload }),
     h(Failure, { error: refusal }),
+    !data && error === undefined && h(Skeleton, { rows: 8 }),
     isGone && h('p', { class: 'warning', role: 'status' }, say('instances.is_gone', { name })),
     data && !isGone && network && h(Linking, { instance: data, network, isAdmin, reload }),
     data && !isGone && h(Connection, { instance: data, title: network?.title }),
