@@ -33,6 +33,7 @@ export const navigation: Readonly<Record<string, readonly string[]>> = {
     'ARCHITECTURE.md',
     'CONTRIBUTING.md',
     'CHANGELOG.md',
+    'docs/console-review.md',
     'docs/releasing.md',
     'docs/decisions/README.md',
   ],

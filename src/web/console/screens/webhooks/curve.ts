@@ -45,7 +45,7 @@ function Bars({ hours }: { readonly hours: Hours }) {
   }
   return h(
     'figure',
-    { class: 'bars' },
+    { class: 'hour-bars' },
     h(
       'svg',
       {
@@ -59,7 +59,7 @@ function Bars({ hours }: { readonly hours: Hours }) {
           'g',
           { key: from },
           h('rect', {
-            ...{ x: at + 0.14, width: 0.72, class: 'sent' },
+            ...{ x: at + 0.14, width: 0.72, class: 'done' },
             ...{ y: 100 - height(delivered), height: height(delivered) },
           }),
           h('rect', {
@@ -72,7 +72,7 @@ function Bars({ hours }: { readonly hours: Hours }) {
     ),
     h(
       'div',
-      { class: 'hours small', 'aria-hidden': true },
+      { class: 'hour-names small', 'aria-hidden': true },
       hours
         .filter((_, at) => at % (hours.length / 4) === 0)
         .map(({ from }) => h('span', { key: from }, shortTime(from))),
@@ -80,7 +80,7 @@ function Bars({ hours }: { readonly hours: Hours }) {
     h(
       'figcaption',
       { class: 'small' },
-      h('span', { class: 'key sent' }, `${say('webhooks.status_delivered')}: ${words.delivered}`),
+      h('span', { class: 'key' }, `${say('webhooks.status_delivered')}: ${words.delivered}`),
       h('span', { class: 'key failed' }, `${say('webhooks.failed_requests')}: ${words.failed}`),
       h('span', { class: 'key backlog' }, say('webhooks.backlog_most', { count: backlog })),
     ),
