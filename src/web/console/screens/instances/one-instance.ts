@@ -44,18 +44,12 @@ export function screen({ me, params }: ScreenProps) {
     else change((before) => ({ ...before, ...instance }))
   }, reload)
   const isAdmin = me.key?.role === 'admin'
-  const messages = { query: { instance: name, limit: 5 } }
   return h(
     Screen,
     {
       title: name,
       parent: { title: say('instances.title'), link: linkTo(['instances']) },
-      calls: [
-        shownCall('getInstance', request),
-        shownCall('getInstanceStatus', request),
-        shownCall('listMessages', messages),
-        ...(isAdmin ? orders.map((id) => shownCall(id, request)) : []),
-      ],
+      calls: callsOf(name, isAdmin),
       actions: data &&
         !isGone && [
           me.key?.role !== 'read' &&
@@ -82,10 +76,22 @@ export function screen({ me, params }: ScreenProps) {
     data &&
       h(
         RecentMessages,
-        { request: messages, name },
+        { request: newestOf(name), name },
         h(Below, { instance: data, network, isGone, isAdmin, reload }),
       ),
   )
+}
+
+const newestOf = (instance: string) => ({ query: { instance, limit: 5 } })
+
+function callsOf(name: string, isAdmin: boolean) {
+  const request = { params: { name } }
+  return [
+    shownCall('getInstance', request),
+    shownCall('getInstanceStatus', request),
+    shownCall('listMessages', newestOf(name)),
+    ...(isAdmin ? orders.map((id) => shownCall(id, request)) : []),
+  ]
 }
 
 interface BelowProps {
