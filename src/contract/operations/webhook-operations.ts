@@ -70,6 +70,9 @@ export const listWebhooks = operation('GET /v1/webhooks', {
   },
 })
 
+/** Such as `GET /v1/webhooks/try`. */
+const hiddenByTry = ['method_not_allowed'] as const
+
 export const getWebhook = operation('GET /v1/webhooks/{webhook}', {
   id: 'getWebhook',
   summary: 'Read a webhook',
@@ -77,6 +80,7 @@ export const getWebhook = operation('GET /v1/webhooks/{webhook}', {
   access: 'admin',
   params,
   responses: { 200: { description: 'The webhook.', body: Webhook, example: exampleWebhook } },
+  problems: hiddenByTry,
 })
 
 export const updateWebhook = operation('PATCH /v1/webhooks/{webhook}', {
@@ -91,6 +95,7 @@ export const updateWebhook = operation('PATCH /v1/webhooks/{webhook}', {
   params,
   body: UpdateWebhook,
   responses: { 200: { description: 'The changed webhook.', body: Webhook, example: exampleWebhook } },
+  problems: hiddenByTry,
   examples: {
     enable: { summary: 'Send events to it again', value: { enabled: true } },
     pause: { summary: 'Send nothing, and collect events', value: { paused: true } },
@@ -106,6 +111,7 @@ export const deleteWebhook = operation('DELETE /v1/webhooks/{webhook}', {
   access: 'admin',
   params,
   responses: { 204: { description: 'The webhook was removed.' } },
+  problems: hiddenByTry,
 })
 
 export const testWebhook = operation('POST /v1/webhooks/{webhook}/test', {

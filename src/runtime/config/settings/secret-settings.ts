@@ -14,7 +14,7 @@ export const secretSettings = {
     optional(text),
   ),
   POSTHORN_OPERATOR_TOKEN: secretSetting(
-    "The operator's token for `/v1/organizations` and `/v1/nodes`; it opens `/metrics` as well. If not set, the token in `operator.token` in the data folder, which is created on first start.",
+    "The operator's token for `/v1/organizations`, `/v1/server` and `/v1/nodes`; it opens `/metrics` as well. If not set, the token in `operator.token` in the data folder, which is created on first start.",
     parseToken,
   ),
   POSTHORN_METRICS_TOKEN: secretSetting(
