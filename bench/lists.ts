@@ -69,6 +69,7 @@ async function firstPages(ask: Ask): Promise<Row[]> {
     ['of a day in the middle', range],
     ['… and of a status', `${range}&status=failed`],
     ['of an instance and a status', 'instance=old-7&status=read'],
+    ['of a kind that none has', 'kind=image'],
     ['with a text that all have', 'text=WAREHOUSE'],
     ['with a text that one has', 'text=order%20123456%20'],
     ['… of a day and a status', `${range}&status=read&text=warehouse`],

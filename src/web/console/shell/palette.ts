@@ -151,11 +151,10 @@ function placesFor(me: Me, words: string): Target[] {
 
 /** Milliseconds after the last key before the server is asked. */
 const pause = 200
-/** Instances that are shown, and those whose people are searched. */
-const maxInstances = 5
-const maxPeople = 3
+/** The most instances, and the most people and groups, that are shown. */
+const maxFound = 5
 
-/** Instances and people that the server finds. What fails is left out: the palette is a way, not a list. */
+/** Instances, people and groups that the server finds. What fails is left out: the palette is a way, not a list. */
 function useFound(me: Me, words: string): readonly Target[] {
   const [found, setFound] = useState<{ readonly words: string; readonly targets: readonly Target[] }>()
   useEffect(() => {
@@ -176,28 +175,22 @@ function useFound(me: Me, words: string): readonly Target[] {
 }
 
 async function find(words: string, signal: AbortSignal): Promise<Target[]> {
-  const limit = maxInstances
-  const [named, first] = await Promise.all([
-    call('listInstances', { query: { search: words, limit } }, signal),
-    call('listInstances', { query: { limit } }, signal),
+  const [instances, people] = await Promise.all([
+    call('listInstances', { query: { search: words, limit: maxFound } }, signal),
+    call('listConversations', { query: { search: words, limit: maxFound } }, signal),
   ])
-  const instances = named.data.map(({ name, network }) => ({
-    link: linkTo(['instances', name]),
-    icon: 'plug' as const,
-    text: name,
-    note: network,
-  }))
-  const people = await Promise.all(first.data.map(({ name }) => peopleOf(name, words, signal)))
-  return [...instances, ...people.flat()]
-}
-
-async function peopleOf(instance: string, words: string, signal: AbortSignal): Promise<Target[]> {
-  const query = { search: words, limit: maxPeople }
-  const { data } = await call('listContacts', { params: { name: instance }, query }, signal)
-  return data.map(({ address, name }) => ({
-    link: linkTo(['conversations', instance, address]),
-    icon: 'person' as const,
-    text: name ?? address,
-    note: instance,
-  }))
+  return [
+    ...instances.data.map(({ name, network }) => ({
+      link: linkTo(['instances', name]),
+      icon: 'plug' as const,
+      text: name,
+      note: network,
+    })),
+    ...people.data.map(({ instance, conversation: address, name = null, kind }) => ({
+      link: linkTo(['conversations', instance, address]),
+      icon: kind === 'group' ? ('people' as const) : ('person' as const),
+      text: name ?? address,
+      note: instance,
+    })),
+  ]
 }
