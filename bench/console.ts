@@ -154,7 +154,7 @@ async function tail(posthorn: Posthorn, browser: Browser): Promise<number> {
     await wait(Math.max(0, (sent * 1_000) / textsPerSecond - (performance.now() - begun)))
     await posthorn.post('/v1/messages/text', body, 202)
   }
-  await page.getByRole('button', { name: 'message.delivered' }).first().waitFor()
+  await page.getByRole('link', { name: 'message.delivered' }).first().waitFor()
   const longest = await page.evaluate<number>('window.longest')
   await page.context().close()
   return longest

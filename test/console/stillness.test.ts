@@ -31,7 +31,16 @@ const places = [
   ['charts', (page: Page) => page.locator('canvas').first()],
 ] as const
 
-describe('overview and charts', needsChromium, () => {
+/** Lists that follow what happens. */
+const lists = [
+  ...places,
+  ['messages', (page: Page) => page.locator('tbody tr').first()],
+  ['conversations', (page: Page) => page.locator('.conversation-list li').first()],
+  ['events', (page: Page) => page.locator('tbody tr').first()],
+  ['instances', (page: Page) => page.locator('tbody tr').first()],
+] as const
+
+describe('overview, charts and lists', needsChromium, () => {
   let posthorn: Posthorn
   let browser: Browser
 
@@ -64,7 +73,7 @@ describe('overview and charts', needsChromium, () => {
         await window.close()
       })
 
-  for (const [place, content] of places)
+  for (const [place, content] of lists)
     test(`${place}: no task takes more than ${maxTask} milliseconds at 100 events a second`, async () => {
       const window = await visit(browser, posthorn)
       const { page } = window
