@@ -32,14 +32,18 @@ export const nobodys: Names = {
 }
 
 /** Makes an instance with something of everything: a message with a file, a webhook, and a delivery for it. */
-export async function somethingOfEverything({ admin, data }: Posthorn, name: string): Promise<Names> {
+export async function somethingOfEverything(
+  { admin, data }: Posthorn,
+  name: string,
+  receiver = 'https://example.org/hooks',
+): Promise<Names> {
   await admin.call(createInstance, { body: { name }, waitSeconds: 10 })
   const file = new FormData()
   const fields = { instance: name, to: 'ana@accepts.sandbox', kind: 'document', client_ref: 'same' }
   for (const [field, value] of Object.entries(fields)) file.set(field, value)
   file.set('file', new Blob(['a file']), 'a.txt')
   const message = await admin.call(sendMediaMessage, { body: file, waitSeconds: 10 })
-  const webhook = await admin.call(createWebhook, { body: { url: 'https://example.org/hooks' } })
+  const webhook = await admin.call(createWebhook, { body: { url: receiver } })
   const key = await admin.call(createKey, { body: { role: 'read' } })
   const delivery = await admin.call(testWebhook, { params: { webhook: webhook.body.id } })
   const ofInstance = { types: ['message.queued' as const], instances: [name], last: 1 }
