@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import fastify from 'fastify'
 import { serveConsole } from './console-route.ts'
 import { serveLinkPage } from './link-page-route.ts'
@@ -21,3 +22,15 @@ for (const page of ['console', 'link'] as const) {
     await server.close()
   })
 }
+
+test('the page is compressed for browsers that say they can read it, and is the same then', async () => {
+  const server = fastify()
+  serveConsole(server, { enter, handlers: [], version: '0' })
+  const plain = await server.inject('/console')
+  const headers = { 'accept-encoding': 'gzip, deflate, br' }
+  const compressed = await server.inject({ url: '/console', headers })
+  assert.equal(compressed.headers['content-encoding'], 'gzip')
+  assert.equal(compressed.headers.vary, 'accept-encoding')
+  assert.equal(gunzipSync(compressed.rawPayload).toString(), plain.body)
+  await server.close()
+})

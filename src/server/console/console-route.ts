@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Handler } from '../../contract/handler.ts'
 import { Problem } from '../../contract/problem.ts'
-import { acceptsGzip } from '../responses/gzip.ts'
+import { acceptsGzip, gzip } from '../responses/gzip.ts'
 import type { ConsoleFiles } from './console-files.ts'
 import { consolePage, consolePolicy } from './console-page.ts'
 import { loadFiles } from './load-files.ts'
@@ -25,8 +25,11 @@ export function serveConsole(
 ): void {
   const operations = handlers.map(({ operation }) => operation)
   const load = serveFiles(server, '/console/files', { onRequest, read: () => loadFiles('console') })
-  server.get('/console', { onRequest }, async (_request, reply) => {
+  server.get('/console', { onRequest }, async (request, reply) => {
     const { digest, preloaded } = await load()
+    const page = consolePage({ digest, preloaded, operations, version })
+    // Nothing in the page is secret or from the request, so its compressed length tells nothing.
+    const isGzipped = acceptsGzip(request.headers)
     return reply
       .headers({
         'content-type': 'text/html; charset=utf-8',
@@ -34,8 +37,9 @@ export function serveConsole(
         'content-security-policy': consolePolicy,
         'referrer-policy': 'no-referrer',
         'cross-origin-opener-policy': 'same-origin',
+        ...gzipHeaders(isGzipped),
       })
-      .send(consolePage({ digest, preloaded, operations, version }))
+      .send(isGzipped ? await gzip(page) : page)
   })
   // Relative, because a proxy may serve everything under a path prefix.
   server.get('/console/', { onRequest }, async (_request, reply) =>
@@ -100,10 +104,13 @@ function sendFile(
     .headers({
       'content-type': file.contentType,
       'cache-control': 'public, max-age=31536000, immutable',
-      vary: 'accept-encoding',
-      ...(isGzipped ? { 'content-encoding': 'gzip' } : {}),
+      ...gzipHeaders(isGzipped),
     })
     .send(isGzipped ? file.gzipped : file.body)
+}
+
+function gzipHeaders(isGzipped: boolean) {
+  return { vary: 'accept-encoding', ...(isGzipped ? { 'content-encoding': 'gzip' } : {}) }
 }
 
 function paramsOf({ params }: FastifyRequest) {
