@@ -25,6 +25,7 @@ const nodeStore = 'src/nodes/node-store.ts'
 const lease = 'src/nodes/node-lease.ts'
 const peers = 'src/nodes/peers.ts'
 const supervisor = 'src/instances/lifecycle/supervisor.ts'
+const taker = 'src/instances/lifecycle/taker.ts'
 const attempt = 'src/events/delivery/deliverer/attempt.ts'
 const idempotency = 'src/organizations/idempotency.ts'
 
@@ -137,8 +138,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'interrupted attempts are not taken up',
     changes: [
       {
-        file: supervisor,
-        from: 'part.numbers.length > 0 ? await this.#recover(part.numbers) : 0',
+        file: taker,
+        from: 'numbers.length > 0 ? await this.#recover(numbers, organizationsOf(instances)) : 0',
         to: '0',
       },
     ],
@@ -147,9 +148,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'repetitions that the network would recognize are not made',
-    changes: [
-      { file: supervisor, from: '.filter((driver) => driver.limits.dedupes_by_id)', to: '.slice(0, 0)' },
-    ],
+    changes: [{ file: taker, from: '.filter((driver) => driver.limits.dedupes_by_id)', to: '.slice(0, 0)' }],
     faults: ['kill', 'kill'],
     found: ['unexplained'],
   },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { type PostgresForTests, startOwnPostgres } from '../../kit/postgres.ts'
 import { ofThisRun } from '../../kit/posthorn.ts'
@@ -39,6 +40,15 @@ function runWith(server: PostgresServer, bug: Omit<PlantedBug, 'name' | 'found'>
     environmentOf: () => planted,
   })
 }
+
+test('each bug fits into the program as it is', async () => {
+  assert.ok(plantedBugs.length >= 12)
+  for (const { name, changes } of plantedBugs)
+    for (const { file, from } of changes) {
+      const source = await readFile(new URL(`../../../${file}`, import.meta.url), 'utf8')
+      assert.equal(source.split(from).length - 1, 1, `${name}: ${file} has not one "${from}"`)
+    }
+})
 
 for (const { name, found, ...bug } of isLong ? plantedBugs : plantedBugs.slice(0, 1))
   test(`found: ${name}`, async (t) => {
