@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeTime } from '../../../test/kit/fake-time.ts'
 import { maxGroupMembers, maxGroupSubject } from '../../contract/resources/people/group.ts'
-import type { FoundGroup, GroupActions } from '../../networks/driver/abilities/groups.ts'
+import type { FoundGroup, GroupActions, GroupAnswer } from '../../networks/driver/abilities/groups.ts'
 import { silentLog } from '../../runtime/log.ts'
 import { type GroupAnswers, GroupAsker, type GroupQuestion, type GroupsAnswer } from './group-asker.ts'
 
@@ -70,6 +70,31 @@ test('a network is asked one thing at a time for each instance, in order, and to
   assert.equal(asked.filter((group) => group === 'late').length, 0)
   answers.at(-1)?.()
   assert.equal((await after).kind, 'done')
+})
+
+test('while a group is made, only another creation waits', async () => {
+  const made: ((answer: GroupAnswer<FoundGroup>) => void)[] = []
+  const { time, ask } = stage({
+    create: () => new Promise((resolve) => made.push(resolve)),
+    get: async () => ({ kind: 'no-group' }),
+    leave: async () => ({ kind: 'done', value: null }),
+  })
+  const create = { do: 'create', subject: 's', members: [] } as const
+  const slow = ask(create)
+  const next = ask(create)
+  const late = ask(create)
+  assert.equal((await ask(get)).kind, 'no-group')
+  assert.equal((await ask(leave)).kind, 'done')
+  assert.equal(made.length, 1)
+  const group = { kind: 'done', value: { address: 'g', subject: 's' } } as const
+  made[0]?.(group)
+  assert.equal((await slow).kind, 'done')
+  await done()
+  assert.equal(made.length, 2)
+  time.pass(5_000)
+  assert.equal((await late).kind, 'busy')
+  made[1]?.(group)
+  assert.equal((await next).kind, 'done')
 })
 
 test('a network that never answers is given up: a change may be done, a question is not', async () => {

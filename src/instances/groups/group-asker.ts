@@ -71,7 +71,7 @@ interface Lane {
   last: Promise<void>
 }
 
-/** Questions of one instance that wait, besides the one that its network is asked. */
+/** Questions of one lane that wait, besides the one that its network is asked. */
 const maxWaiting = 10
 /** Milliseconds that one waits for its turn: it must be answered while its caller, on whichever node, still waits. */
 const longestWait = 5_000
@@ -82,7 +82,10 @@ interface Context {
   readonly log: Log
 }
 
-/** Asks networks about groups, one question at a time for each instance, and has them changed no faster than each allows. */
+/**
+ * Asks networks about groups, one question at a time for each instance, and has them changed no faster than each allows. Creations have a lane
+ * of their own: a network may take many seconds to make a group, and all other questions are about groups that exist already.
+ */
 export class GroupAsker {
   readonly #context: Context
   readonly #paces: Paces
@@ -98,7 +101,8 @@ export class GroupAsker {
     const { id, epoch } = asked.instance
     const isChange = task.question.do !== 'list' && task.question.do !== 'get'
     if (isChange && epoch !== task.epoch) return { kind: 'unanswered', detail: takenOver, mayBeDone: true }
-    return await this.#inTurn(id, async () => {
+    const lane = task.question.do === 'create' ? `${id} create` : id
+    return await this.#inTurn(lane, async () => {
       // It may have closed meanwhile.
       const groups = asked.connection?.groups
       if (!groups) return { kind: 'unanswered', detail: notOpen, mayBeDone: false }
@@ -110,10 +114,10 @@ export class GroupAsker {
     })
   }
 
-  async #inTurn(id: string, ask: () => Promise<GroupsAnswer>): Promise<GroupsAnswer> {
-    const lane = this.#lanes.get(id) ?? { count: 0, last: Promise.resolve() }
+  async #inTurn(name: string, ask: () => Promise<GroupsAnswer>): Promise<GroupsAnswer> {
+    const lane = this.#lanes.get(name) ?? { count: 0, last: Promise.resolve() }
     if (lane.count > maxWaiting) return { kind: 'busy' }
-    this.#lanes.set(id, lane)
+    this.#lanes.set(name, lane)
     lane.count++
     const before = lane.last
     const { promise: isDone, resolve: done } = Promise.withResolvers<void>()
@@ -127,7 +131,7 @@ export class GroupAsker {
     } finally {
       done()
       lane.count--
-      if (lane.count === 0) this.#lanes.delete(id)
+      if (lane.count === 0) this.#lanes.delete(name)
     }
   }
 

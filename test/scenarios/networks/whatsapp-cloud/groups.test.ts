@@ -165,6 +165,7 @@ describe('groups of a number of the WhatsApp Cloud API', { timeout: 180_000 }, (
   })
 
   test('if no callback comes, nothing is claimed: the same key makes no second group, and a late one is told', async () => {
+    const { address: other } = (await make('Other')).body
     await stage.cloud.control('settings', { hold_webhooks: true })
     const slow = problemOf(make('Late', 'late'))
     await eventually(
@@ -173,6 +174,9 @@ describe('groups of a number of the WhatsApp Cloud API', { timeout: 180_000 }, (
       ({ length }) => length === 1,
     )
     assert.equal((await problemOf(make('Late', 'late'))).code, 'idempotency_in_progress')
+    // Neither the list nor another group waits for the creation, which is under way for seconds.
+    assert.equal((await admin().call(listGroups, { params: named(), query: {} })).status, 200)
+    assert.equal((await admin().call(getInviteLink, at(other))).status, 200)
     const { code, problem } = await slow
     assert.equal(code, 'outcome_unknown')
     assert.match(problem.detail ?? '', /group_lifecycle_update/)
