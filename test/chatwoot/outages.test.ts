@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startInstance, stopInstance } from '../../src/contract/operations/instance-operations.ts'
+import { eventually } from '../kit/play.ts'
 import type { StoredConversation } from '../simulators/chatwoot/world.ts'
 import { spawnBridge } from './bridge-process.ts'
 import { Fixture } from './fixture.ts'
+import { startHangingProxy } from './hanging-proxy.ts'
 import { patiently } from './patiently.ts'
 import { startSwallowingProxy } from './swallowing-proxy.ts'
 
@@ -137,6 +139,34 @@ test('while Chatwoot is away, or refuses the token, everything waits', async () 
     numbers,
     Array.from({ length: 30 }, (_, number) => String(number)),
   )
+})
+
+test('a picture that hangs, on its way from Posthorn or to Chatwoot, holds no message up for long', async (context) => {
+  const [silent, stalled, taken] = ['silja@reads.sandbox', 'stan@reads.sandbox', 'tara@reads.sandbox']
+  const from = await startHangingProxy(fixture.posthorn.url, (_method, path) => {
+    if (!path.endsWith('/picture') || path.includes('tara')) return undefined
+    return path.includes('silja') ? 'response' : 'body'
+  })
+  const to = await startHangingProxy(chatwoot.url, (method, path) =>
+    method === 'PUT' && path.includes('/contacts/') ? 'response' : undefined,
+  )
+  context.after(() => Promise.all([from.stop(), to.stop()]))
+  await fixture.bridge.end('SIGTERM')
+  await fixture.startBridge({ POSTHORN_URL: from.url, CHATWOOT_URL: to.url })
+  for (const person of [silent, stalled, taken]) await fixture.personWrites(person, 'Hello')
+  await patiently(
+    'three pictures that hang',
+    async () => from.hung.length + to.hung.length,
+    (count) => count === 3,
+  )
+  // Ten seconds; the usual limits are 30 for a response, 300 for an upload, and none for the body of a file.
+  for (const person of [silent, stalled, taken]) {
+    const shown = async () => fixture.shownOf(person).map(({ content }) => content)
+    await eventually(`the message of ${person}`, shown, (texts) => texts.includes('Hello'), 25_000)
+  }
+  assert.deepEqual([from.hung.length, to.hung.length], [2, 1])
+  await fixture.bridge.end('SIGTERM')
+  await fixture.startBridge()
 })
 
 test('a second bridge on the same folder, and wrong settings, are refused with a sentence', async () => {

@@ -39,6 +39,8 @@ export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT'
   readonly body?: FormData | Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, string | number>>
+  /** Gives the request up before its usual time limit. */
+  readonly signal?: AbortSignal
 }
 
 export interface Endpoint {
@@ -63,7 +65,7 @@ const maxResponseBytes = 16_000_000
 export async function request(
   { url, token, signal }: Endpoint,
   path: string,
-  { method = 'GET', body, query = {} }: RequestOptions = {},
+  { method = 'GET', body, query = {}, signal: sooner }: RequestOptions = {},
 ): Promise<ChatwootResponse> {
   const address = new URL(`${url}${path}`)
   for (const [name, value] of Object.entries(query)) address.searchParams.set(name, String(value))
@@ -75,7 +77,7 @@ export async function request(
       method,
       // A redirect would carry the token to another place.
       redirect: 'manual',
-      signal: AbortSignal.any([signal, timeout]),
+      signal: AbortSignal.any([signal, timeout, ...(sooner ? [sooner] : [])]),
       headers: { api_access_token: token, ...(body && !isForm && { 'content-type': 'application/json' }) },
       ...(body && { body: isForm ? body : JSON.stringify(body) }),
     })

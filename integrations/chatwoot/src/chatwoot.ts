@@ -92,10 +92,10 @@ export class Chatwoot {
   }
 
   /** Shows a picture for a contact (https://developers.chatwoot.com/api-reference/contacts/update-contact). */
-  async setAvatar(contactId: number, picture: Blob): Promise<void> {
+  async setAvatar(contactId: number, picture: Blob, signal: AbortSignal): Promise<void> {
     const form = new FormData()
     form.append('avatar', picture, `picture.${picture.type.split('/')[1] ?? 'jpeg'}`)
-    await this.#call(`/contacts/${contactId}`, { method: 'PUT', body: form })
+    await this.#call(`/contacts/${contactId}`, { method: 'PUT', body: form, signal })
   }
 
   /** Returns the newest conversation of a contact in the inbox. */

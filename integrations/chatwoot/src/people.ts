@@ -33,11 +33,12 @@ export async function showPicture(
   { id, instance, conversation }: Message,
 ): Promise<void> {
   try {
-    const limits = { maxRetries: 0, callTimeoutMs: pictureTimeoutMs }
-    const response = await posthorn.contacts.getPicture(instance, conversation, limits)
+    // It ends the body of the response and the upload, too: a time limit of the call would not.
+    const signal = AbortSignal.timeout(pictureTimeoutMs)
+    const response = await posthorn.contacts.getPicture(instance, conversation, { maxRetries: 0, signal })
     const type = response.headers.get('content-type') ?? 'image/jpeg'
     await files.keep(response, async (file) =>
-      chatwoot.setAvatar(contact, new Blob([await file.blob()], { type })),
+      chatwoot.setAvatar(contact, new Blob([await file.blob()], { type }), signal),
     )
   } catch (error) {
     if (isProblem(error)) return
