@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** How a request hangs: it gets no response, or one whose body never ends. */
+/** The part that a request never gets: its response, or the end of its body. */
 type Hang = 'response' | 'body'
 
 export interface HangingProxy {
@@ -23,7 +23,8 @@ export async function startHangingProxy(
     const hang = hangs(method, url)
     if (hang !== undefined) {
       hung.push(url)
-      if (hang === 'body') outgoing.writeHead(200, { 'content-type': 'image/png' }).write('\u0089PNG', 'latin1')
+      if (hang === 'body')
+        outgoing.writeHead(200, { 'content-type': 'image/png' }).write('\u0089PNG', 'latin1')
       incoming.resume()
       return
     }
