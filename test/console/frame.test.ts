@@ -158,6 +158,31 @@ describe('the console', needsChromium, () => {
     await window.close()
   })
 
+  test('stays at the screen that was chosen last, even if the one before is loaded later', async () => {
+    const window = await openWindow(browser, { url: posthorn.url })
+    const { page } = window
+    const overview = Promise.withResolvers<void>()
+    await page.route('**/overview/overview.*', async (route) => {
+      await overview.promise
+      await route.continue()
+    })
+    await page.goto(`${posthorn.url}/console`)
+    await page.getByLabel('API key or operator token').fill(posthorn.adminKey)
+    await page.keyboard.press('Enter')
+    await page.getByRole('navigation').getByRole('link', { name: 'Instances' }).click()
+    const create = page.getByRole('link', { name: 'New instance' }).first()
+    await create.waitFor()
+    const loaded = page.waitForEvent('requestfinished', (request) => /overview\/overview\./.test(request.url()))
+    overview.resolve()
+    await loaded
+    // Until the page has done with it what it does, and that is drawn.
+    for (let turn = 0; turn < 20; turn++)
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 20)))')
+    assert.ok(await create.isVisible(), 'the screen is gone')
+    window.checkFaults()
+    await window.close()
+  })
+
   test('says where nothing is, and leads back', async () => {
     const window = await visit(browser, posthorn, { place: '#/instnces' })
     const { page } = window

@@ -24,13 +24,19 @@ export function CurrentScreen({ me }: { readonly me: Me }) {
   const [round, setRound] = useState(0)
   const retry = () => setRound((before) => before + 1)
   useEffect(() => {
+    // A screen that the person has left may come last.
+    let isLeft = false
     load?.().then(
-      ({ screen }) => setLoaded({ load, screen }),
+      ({ screen }) => isLeft || setLoaded({ load, screen }),
       (error) => {
+        if (isLeft) return
         setLoaded({ load, error })
         check()
       },
     )
+    return () => {
+      isLeft = true
+    }
   }, [load, round])
   const isMissing = loaded?.load === load && loaded?.error !== undefined
   useEffect(() => (isMissing ? whenServerReturns(retry) : undefined), [isMissing])
