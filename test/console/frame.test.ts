@@ -172,7 +172,9 @@ describe('the console', needsChromium, () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Instances' }).click()
     const create = page.getByRole('link', { name: 'New instance' }).first()
     await create.waitFor()
-    const loaded = page.waitForEvent('requestfinished', (request) => /overview\/overview\./.test(request.url()))
+    const loaded = page.waitForEvent('requestfinished', (request) =>
+      /overview\/overview\./.test(request.url()),
+    )
     overview.resolve()
     await loaded
     // Until the page has done with it what it does, and that is drawn.
