@@ -109,6 +109,18 @@ describe('messages in the console', needsChromium, () => {
     await window.close()
   })
 
+  test('a message that waits says for what, and leads there', async () => {
+    const to = { instance: 'support', to: 'ida@stuck.sandbox' }
+    await text(posthorn.admin, to)
+    const behind = await text(posthorn.admin, to)
+    const { page, ...window } = await at(`#/messages/${behind.id}`)
+    await page.getByText('An earlier message to the same recipient goes first.').waitFor()
+    await checkAccessibility(page)
+    await page.getByRole('link', { name: 'Show that message' }).click()
+    await page.getByText('An attempt is in progress: it waits for the network to respond.').waitFor()
+    await window.close()
+  })
+
   test('one of many instances is found by a part of its name, and sends', async () => {
     await posthorn.createOrganization('chain')
     const { key } = await posthorn.createKey('chain', 'admin')

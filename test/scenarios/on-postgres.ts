@@ -49,6 +49,7 @@ export const playedOnPostgres: Readonly<Record<string, readonly string[]>> = {
     'operating/server-health',
     'watching/kept-backups',
     'watching/metrics',
+    'watching/waits',
     'receiving/incoming-files-quota',
     'receiving/incoming-quota',
     'sending/conversations',

@@ -10,6 +10,7 @@ import { tags as operationTags } from '../operations.ts'
 import { problemCodes, problems } from '../problems.ts'
 import { eventKinds, eventTypes } from '../resources/event.ts'
 import type { Network } from '../resources/network.ts'
+import { waitReasonMeanings, waitReasons } from '../resources/waits-for.ts'
 import {
   instanceStatuses,
   instanceStatusMeanings,
@@ -53,6 +54,13 @@ const explanations: Readonly<Record<string, readonly string[]>> = {
     markdownTable(
       ['Status', 'Meaning'],
       messageStatuses.map((status) => [code(status), messageStatusMeanings[status]]),
+    ),
+    '## What a message waits for',
+    'A message that you read while it is `queued` or `sending` says in `waits_for` what it waits for, with the first of these reasons ' +
+      'that applies. Lists and events do not say it.',
+    markdownTable(
+      ['`reason`', 'Meaning'],
+      waitReasons.map((reason) => [code(reason), waitReasonMeanings[reason]]),
     ),
     '## When a file cannot be sent',
     'These codes say why a file cannot be sent on any network. They are the `error.code` of the message or, if the ' +

@@ -11,6 +11,7 @@ import {
 import Type from '../type.ts'
 import { contentFields } from './content.ts'
 import { MessageTemplate } from './template.ts'
+import { WaitsFor } from './waits-for.ts'
 
 export const MessageStatus = oneOf(messageStatuses, {
   title: 'MessageStatus',
@@ -255,6 +256,7 @@ export const Message = record(
           'reply at any time.',
       ),
     ),
+    waits_for: Type.Optional(orNull(WaitsFor)),
     forgotten: Type.Optional(
       Type.Boolean({
         description:

@@ -4,6 +4,7 @@ import { briefRead, type Reader } from '../../store/store.ts'
 import { type CurrentMessage, currentMessage, currentMessages } from '../current-message.ts'
 import { mayHaveFile, renderMessage } from '../message.ts'
 import { renderAll } from './message-list.ts'
+import { readWaitsFor } from './waits-for.ts'
 
 /**
  * The message to find, and the caller's view: `instances` are the names of those that the caller may know of, null for all.
@@ -24,12 +25,16 @@ export async function findRow(reader: Reader, place: MessagePlace): Promise<Curr
   return row && sees(place, row.instance_name) ? currentMessage(row) : null
 }
 
-/** The message with this id, if it is the organization's, and of an instance that the caller may know of. */
+/**
+ * The message with this id, if it is the organization's, and of an instance that the caller may know of, with what it waits for at the
+ * moment `now`.
+ */
 export const findMessage = briefRead(
   'messages.find',
-  async (reader, args: MessagePlace): Promise<Message | null> => {
+  async (reader, args: MessagePlace & { readonly now: number }): Promise<Message | null> => {
     const row = await findRow(reader, args)
     if (!row) return null
-    return mayHaveFile(row) ? ((await renderAll(reader, [row]))[0] ?? null) : renderMessage(row, undefined)
+    const [rendered] = mayHaveFile(row) ? await renderAll(reader, [row]) : [renderMessage(row, undefined)]
+    return rendered ? { ...rendered, waits_for: await readWaitsFor(reader, row, args.now) } : null
   },
 )

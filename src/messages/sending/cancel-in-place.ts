@@ -20,7 +20,7 @@ export async function cancelInPlace(
   if (canceled.kind === 'not_cancelable') return null
   messageChanges.notify(id)
   supervisor.wake(canceled.instanceId)
-  const message = await store.read(findMessage, place, turn)
+  const message = await store.read(findMessage, { ...place, now: clock.now() }, turn)
   // The caller may have canceled it to make room for another file.
   if (message?.media) await media.library.forgetAllExpired()
   if (!message) throw new Problem('message_not_found')

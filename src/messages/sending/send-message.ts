@@ -372,10 +372,11 @@ async function settledWithin(
   message: Message,
 ): Promise<Message> {
   if (call.waitMs === 0) return message
-  const { store, messageChanges } = context
+  const { store, clock, messageChanges } = context
   const wait = { ms: call.waitMs, signal: call.signal }
   const { organizationId, instances } = call.caller
-  const read = () => store.read(findMessage, { organizationId, instances, id: message.id }, call.turn)
+  const place = { organizationId, instances, id: message.id }
+  const read = () => store.read(findMessage, { ...place, now: clock.now() }, call.turn)
   return (
     (await messageChanges.until(message.id, wait, read, (now) => !now || isSettled(now.status))) ?? message
   )

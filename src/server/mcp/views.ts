@@ -110,6 +110,7 @@ function messageWith(message: Message, maxText: number): Shown {
     client_ref: message.client_ref,
     error: error && { code: error.code, detail: error.detail, permanent: error.permanent },
     notices: message.notices.length > 0 ? message.notices : undefined,
+    waits_for: message.waits_for && present({ ...message.waits_for }),
     ...timesOf(message),
   })
 }

@@ -179,7 +179,7 @@ const play: readonly (readonly [string, unknown, number?])[] = [
   ['events.forget', { before: 0, limit: 1_000, after: '', organizations: ['org_a'] }],
   ...statisticsPlays,
   ['events.forget-deliveries', { before: 2, limit: 1_000, after: 0 }],
-  ['messages.find', { organizationId: 'org_a', id: `msg_${networkId}`, seen: null, instances: null }],
+  ['messages.find', { organizationId: 'org_a', id: `msg_${networkId}`, instances: null, now }],
   // Without statistics, PostgreSQL compares each message of a page with each instance, of which there are few.
   ['messages.list', { ...list, clientRef: null, limit: 50, before: null, place: null }, 3_000],
   // It looks through blocks for what is rare, so many at a time.

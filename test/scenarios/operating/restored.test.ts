@@ -99,10 +99,15 @@ describe('a database that was replaced by an older copy', () => {
     await admin.call(startInstance, { params: { name: 'trial' }, waitSeconds: 10 })
     const held = await message(admin, one.id)
     assert.deepEqual([held.status, held.error?.code], ['queued', 'held_after_restore'])
+    assert.equal(held.waits_for?.reason, 'operator')
     const behind = await text(admin, { instance: 'trial', to: 'ana@delivers.sandbox', text: 'behind one' })
     const beside = await text(admin, { instance: 'trial', to: 'cy@delivers.sandbox', text: 'beside' })
     await reaches(admin, beside.id, 'delivered')
-    assert.equal((await message(admin, behind.id)).status, 'queued')
+    const { status, waits_for } = await message(admin, behind.id)
+    assert.deepEqual(
+      [status, waits_for?.reason, waits_for?.message_id],
+      ['queued', 'earlier_message', one.id],
+    )
 
     // More has happened than the cursor had seen: numbers are given again, and it is refused all the same.
     while (numberIn(await endOf(admin)) <= numberIn(atEnd))

@@ -1484,6 +1484,7 @@ export interface Message {
   read_at: string | null
   /** The time until which the network lets you reply freely (`abilities.reply_window_seconds`). For a received message, it follows from this message. For one that you sent, it is the time that was known when the message was accepted; the window is longer if the recipient has written since. Null if it is not known, and on networks where you can reply at any time. */
   window_ends_at: string | null
+  waits_for?: WaitsFor | null
   /** True if its person was forgotten (`DELETE /v1/instances/{name}/contacts/{address}`): its texts, names and file are gone, and its ids remain. Absent otherwise. */
   forgotten?: boolean
 }
@@ -2919,6 +2920,23 @@ export interface UrlButton {
   url: string
 }
 
+/**
+ * The first of these that applies.
+ * - `answer`: An attempt is in progress: it waits for what the network says.
+ * - `operator`: The server was restored from a backup, and the operator decides whether to send it (`held_after_restore`).
+ * - `send_at`: It waits for its `send_at`.
+ * - `file`: It waits for its file to be fetched; if a fetch failed, `until` is the time of the next one.
+ * - `target`: It refers to the message `message_id`, which was not sent yet, or of which that is not known.
+ * - `retry`: The last attempt failed, and the next one follows at `until`.
+ * - `recipient_pace`: The network takes only so many messages to one recipient in a time: it is tried at `until`.
+ * - `earlier_message`: The message `message_id` to the same recipient goes first. Read that message to see what it waits for.
+ * - `instance`: Its instance is not connected: `instance_status` says how it is.
+ * - `restriction`: The network lets the account of the instance send nothing, if that is known, until `until`.
+ * - `turn`: Nothing else holds it up: it leaves when its turn comes, at the pace of its instance.
+ * - `unknown`: Posthorn cannot tell.
+ */
+export type WaitReason = 'answer' | 'operator' | 'send_at' | 'file' | 'target' | 'retry' | 'recipient_pace' | 'earlier_message' | 'instance' | 'restriction' | 'turn' | 'unknown'
+
 /** The bytes of these callbacks. */
 export interface WaitingCallbackBytesQuota {
   /** How much your organization currently uses. */
@@ -2937,6 +2955,16 @@ export interface WaitingCallbacksQuota {
   limit: number | null
   /** How much is left; null if there is no limit. */
   remaining: number | null
+}
+
+/** The cause for which a message that is `queued` or `sending` waits, at the moment of the response; null once it waits no longer. Absent in lists and events, which do not look for it: read the message (`GET /v1/messages/{id}`). */
+export interface WaitsFor {
+  reason: WaitReason
+  /** The other message that it waits for; null if it waits for none. */
+  message_id: string | null
+  instance_status: InstanceStatus | null
+  /** The time that it waits for; null if it waits for none, or that is not known. */
+  until: string | null
 }
 
 /** The longer pauses of an account that was linked recently. */

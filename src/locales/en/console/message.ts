@@ -64,6 +64,22 @@ export const message = {
     reaction: 'Reaction to',
     retraction: 'Deletes',
   },
+  waits: {
+    answer: 'An attempt is in progress: it waits for the network to respond.',
+    operator:
+      'The server was restored from a backup. Its operator decides whether the message is sent, because it may have been sent before.',
+    send_at: 'It waits for its time.',
+    file: 'It waits until Posthorn has fetched its file.',
+    target: 'It refers to a message that was not sent yet, or of which that is not known.',
+    retry: 'The last attempt failed. Another one follows by itself.',
+    recipient_pace:
+      'The network takes only so many messages to one recipient in a time, so this one waits a moment.',
+    earlier_message: 'An earlier message to the same recipient goes first.',
+    instance: 'It waits for its instance, which is not connected.',
+    restriction: 'The network lets the account send nothing for now.',
+    turn: 'Nothing else holds it up: it leaves when its turn comes, at the pace of its instance.',
+  },
+  waits_for_message: 'Show that message',
   waits_until: 'until {time}',
   waits_for_file: 'for its file',
   waits_for_attempt: 'for another attempt',

@@ -63,6 +63,22 @@ export const message = {
     reaction: 'Reacción a',
     retraction: 'Elimina',
   },
+  waits: {
+    answer: 'Un intento está en curso: espera la respuesta de la red.',
+    operator:
+      'El servidor se restauró desde una copia de seguridad. Su operador decide si el mensaje se envía, porque quizá ya se envió antes.',
+    send_at: 'Espera su hora.',
+    file: 'Espera hasta que Posthorn haya obtenido su archivo.',
+    target: 'Se refiere a un mensaje que todavía no se envió, o del que no se sabe si se envió.',
+    retry: 'El último intento falló. Otro seguirá automáticamente.',
+    recipient_pace:
+      'La red acepta pocos mensajes seguidos para un mismo destinatario, así que este espera un momento.',
+    earlier_message: 'Un mensaje anterior al mismo destinatario va primero.',
+    instance: 'Espera a su instancia, que no está conectada.',
+    restriction: 'Por ahora, la red no deja que la cuenta envíe nada.',
+    turn: 'Nada más lo retiene: sale cuando llega su turno, al ritmo de su instancia.',
+  },
+  waits_for_message: 'Mostrar ese mensaje',
   waits_until: 'hasta {time}',
   waits_for_file: 'por su archivo',
   waits_for_attempt: 'por otro intento',

@@ -63,6 +63,22 @@ export const message = {
     reaction: 'Reação a',
     retraction: 'Apaga',
   },
+  waits: {
+    answer: 'Uma tentativa está em andamento: ela aguarda a resposta da rede.',
+    operator:
+      'O servidor foi restaurado de um backup. O operador decide se a mensagem é enviada, porque ela pode já ter sido enviada antes.',
+    send_at: 'Ela aguarda o horário.',
+    file: 'Ela aguarda até que o Posthorn tenha buscado o arquivo.',
+    target: 'Ela se refere a uma mensagem que ainda não foi enviada, ou da qual não se sabe se foi.',
+    retry: 'A última tentativa falhou. Outra virá automaticamente.',
+    recipient_pace:
+      'A rede aceita poucas mensagens seguidas para o mesmo destinatário, então esta aguarda um momento.',
+    earlier_message: 'Uma mensagem anterior ao mesmo destinatário vai primeiro.',
+    instance: 'Ela aguarda a instância, que não está conectada.',
+    restriction: 'Por enquanto, a rede não deixa a conta enviar nada.',
+    turn: 'Nada mais a segura: ela sai quando chegar a sua vez, no ritmo da instância.',
+  },
+  waits_for_message: 'Mostrar essa mensagem',
   waits_until: 'até {time}',
   waits_for_file: 'pelo arquivo',
   waits_for_attempt: 'por outra tentativa',

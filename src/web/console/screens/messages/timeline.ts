@@ -6,6 +6,7 @@ import type { AttemptOutcome } from '../../../../contract/statuses.ts'
 import { useCall } from '../../core/hooks/use-call.ts'
 import { Button } from '../../parts/button.ts'
 import { ServerText } from '../../parts/failure.ts'
+import { isKnownWait, Waits } from '../../parts/message/waits.ts'
 import { Age, Time } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
 import { errorText, noticeText } from '../../words/server-texts.ts'
@@ -100,7 +101,7 @@ function entriesOf(
         more: [
           error && error.code !== known && h(Refusal, { error }),
           status === 'sent' && h(Notices, { message }),
-          h(Next, { status }),
+          isWaiting && isKnownWait(message) ? h(Waits, { message }) : h(Next, { status }),
         ],
       }),
     ),
