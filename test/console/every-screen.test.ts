@@ -3,9 +3,16 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { openAccountMenu } from '../kit/console/account-menu.ts'
-import { checkAccessibility, needsChromium, startBrowser, type Window } from '../kit/console/browser.ts'
+import {
+  checkAccessibility,
+  needsChromium,
+  openWindow,
+  startBrowser,
+  type Window,
+} from '../kit/console/browser.ts'
 import { type Furnished, startFurnished } from '../kit/console/furnished.ts'
 import { isForOperator, linkTo, type Place, placesOf } from '../kit/console/places.ts'
+import { elementsDecidedBy, styleFiles } from '../kit/console/style-files.ts'
 import { visit } from '../kit/console/visit.ts'
 
 /*
@@ -42,6 +49,31 @@ const sameInAll = new Set([
   'Webhooks',
 ])
 
+/** A screen that each file of styles is about, by its name: most decide how at least five elements look there. */
+const styledScreens: Readonly<Record<string, { name: string; width?: number; least?: number }>> = {
+  buttons: { name: 'messages-id' },
+  charts: { name: 'charts' },
+  conversations: { name: 'conversations' },
+  // The palette is in the frame, and opens over every screen.
+  dialogs: { name: 'overview', least: 1 },
+  filters: { name: 'messages' },
+  forms: { name: 'instances-new' },
+  frame: { name: 'overview' },
+  linking: { name: 'instances-new' },
+  lists: { name: 'messages' },
+  'message-rows': { name: 'messages' },
+  messages: { name: 'messages-id' },
+  operator: { name: 'server' },
+  overview: { name: 'overview' },
+  phone: { name: 'overview', width: 360 },
+  rail: { name: 'overview', width: 1000 },
+  // The line across the top is empty while the server is reached.
+  reach: { name: 'overview', least: 1 },
+  tables: { name: 'overview', least: 3 },
+  text: { name: 'overview' },
+  webhooks: { name: 'webhooks-webhook' },
+}
+
 describe('every screen', needsChromium, () => {
   let furnished: Furnished
   let browser: Browser
@@ -74,12 +106,12 @@ describe('every screen', needsChromium, () => {
     await furnished?.stop()
   })
 
-  /** Goes through the screens, each in the session that has it. */
-  async function walk(see: (page: Page, place: Place) => Promise<void>): Promise<void> {
+  /** Goes through screens, each in the session that has it. */
+  async function walk(see: (page: Page, place: Place) => Promise<void>, through = places): Promise<void> {
     const { posthorn, operatorToken } = furnished
     for (const [key, some] of [
-      [posthorn.adminKey, places.filter((place) => !isForOperator(place))],
-      [operatorToken, places.filter(isForOperator)],
+      [posthorn.adminKey, through.filter((place) => !isForOperator(place))],
+      [operatorToken, through.filter(isForOperator)],
     ] as const) {
       if (some.length === 0) continue
       const window: Window = await visit(browser, posthorn, { key })
@@ -113,6 +145,34 @@ describe('every screen', needsChromium, () => {
       for (const width of [1160, 880, 700]) await checkWidth(page, place, width)
       await page.setViewportSize({ width: 1280, height: 800 })
     })
+  })
+
+  test('has its styles: each file of them decides how something looks', async () => {
+    const seen = new Set<string>()
+    const check = async (page: Page, file: string, least = 5) => {
+      const count = await elementsDecidedBy(page, file)
+      assert.ok(count >= least, `${file}.css decides how ${count} elements of its screen look`)
+      seen.add(file)
+    }
+    const signIn = await openWindow(browser, { url: furnished.posthorn.url })
+    await signIn.page.goto(`${furnished.posthorn.url}/console`)
+    await signIn.page.locator('input[type=password]').waitFor()
+    await check(signIn.page, 'alone')
+    await signIn.close()
+    const styled = Object.entries(styledScreens)
+    const screens = places.filter(({ name }) => styled.some(([, screen]) => screen.name === name))
+    await walk(async (page, place) => {
+      for (const [file, { name, width = 1280, least }] of styled) {
+        if (name !== place.name) continue
+        await page.setViewportSize({ width, height: 800 })
+        if (file === 'dialogs') await page.keyboard.press('Control+k')
+        if (file === 'dialogs') await page.locator('dialog[open]').waitFor()
+        await check(page, file, least)
+        if (file === 'dialogs') await page.keyboard.press('Escape')
+      }
+      await page.setViewportSize({ width: 1280, height: 800 })
+    }, screens)
+    assert.deepEqual([...seen].sort(), [...styleFiles].sort(), 'name the screen of each file in this test')
   })
 
   test('speaks one language at a time', async () => {
