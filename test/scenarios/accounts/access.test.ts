@@ -21,6 +21,7 @@ import {
   withoutRequestId,
 } from '../../kit/http/contract-request.ts'
 import type { Posthorn } from '../../kit/posthorn.ts'
+import { measureOwnTime } from '../../kit/run/own-time.ts'
 import { looks, type Neighbours, startNeighbours } from '../walls/looks.ts'
 
 /*
@@ -212,8 +213,10 @@ test('a key that is revoked while it is in use is refused within about a second'
   const ask = async () => (await client.rawRequest('GET', '/v1/instances', bearer(key))).status
   assert.equal(await ask(), 200)
   await posthorn.revokeKey(id)
-  const revokedAt = performance.now()
-  while ((await ask()) === 200) assert.ok(performance.now() - revokedAt < 3_000, 'it is still believed')
+  const ownTime = measureOwnTime()
+  while ((await ask()) === 200);
+  const believed = ownTime()
+  assert.ok(believed < 3_000, `it was believed for ${believed} ms`)
   assert.equal(await ask(), 401)
 })
 

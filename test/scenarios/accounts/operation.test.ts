@@ -16,6 +16,7 @@ import {
 import { getHealth, getReadiness } from '../../../src/contract/operations/service-operations.ts'
 import { RawConnection } from '../../kit/http/raw-connection.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
+import { measureOwnTime } from '../../kit/run/own-time.ts'
 
 /* The operator looks at a running server, and stops it. */
 
@@ -150,10 +151,10 @@ describe('a server that is told to stop', () => {
     const body = scheduled({ client_ref: 'patient' })
     const waiting = posthorn.admin.call(sendTextMessage, { body, waitSeconds: 30 })
     await accepted('patient')
-    const begun = performance.now()
+    const ownTime = measureOwnTime()
     const restarted = posthorn.restart()
     const reply = await waiting
-    assert.ok(performance.now() - begun < 5_000)
+    assert.ok(ownTime() < 5_000)
     assert.deepEqual([reply.status, reply.body.status], [202, 'queued'])
     posthorn = await restarted
     const { body: kept } = await posthorn.admin.call(getMessage, { params: { id: reply.body.id } })

@@ -6,6 +6,7 @@ import { getInstance } from '../../../src/contract/operations/instance-operation
 import { getReadiness } from '../../../src/contract/operations/service-operations.ts'
 import { create, reaches, text } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
+import { measureOwnTime } from '../../kit/run/own-time.ts'
 
 let posthorn: Posthorn
 
@@ -23,7 +24,7 @@ test('while another program holds the file, callers are told soon to come again;
   const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ instance: 'trial', to: 'ana@delivers.sandbox', text: 'Hello' })
   const client = posthorn.client()
-  const begun = performance.now()
+  const ownTime = measureOwnTime()
   const sends = Array.from({ length: 50 }, () =>
     client.rawRequest('POST', '/v1/messages/text', { headers, body }),
   )
@@ -32,7 +33,7 @@ test('while another program holds the file, callers are told soon to come again;
     assert.equal((reply.json as { code: string }).code, 'store_unavailable')
     assert.ok(Number(reply.headers['retry-after']) >= 1)
   }
-  const waited = performance.now() - begun
+  const waited = ownTime()
   assert.ok(waited < 3_000, `the last was told after ${waited} ms`)
   const { body: instance } = await admin.call(getInstance, { params: { name: 'trial' } })
   assert.deepEqual(instance.queue, { depth: 0, oldest_at: null }, 'what is kept can still be read')

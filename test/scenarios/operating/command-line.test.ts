@@ -10,6 +10,7 @@ import { RawConnection } from '../../kit/http/raw-connection.ts'
 import { startPostgres } from '../../kit/postgres.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
 import { type Ran, runCommand } from '../../kit/processes/run-command.ts'
+import { measureOwnTime } from '../../kit/run/own-time.ts'
 
 const home = freshFolder()
 const data = join(home, 'data')
@@ -76,10 +77,10 @@ describe('beside a running server', () => {
     assert.ok(!listed.includes(key))
 
     await done(`keys revoke ${id}`)
-    const revokedAt = performance.now()
+    const ownTime = measureOwnTime()
     assert.equal((await refused(client)).code, 'unauthenticated')
     // The server believes a key for one second; the rest is room for a busy machine.
-    assert.ok(performance.now() - revokedAt < 3_000)
+    assert.ok(ownTime() < 3_000)
     assert.match((await done(`keys revoke ${id}`)).out, /was revoked before/)
     assert.match((await done('keys list')).out, new RegExp(`${id} .*UTC +.*UTC\\n`))
   })
