@@ -136,8 +136,15 @@ test('a text costs about the same while a thousand callers of its organization w
     await eventually('the last text to be sent', queued, (number) => number === 0)
     return spent()
   }
+  /** The least of some rounds: what else the process and the machine do falls into some of them. */
+  const leastCost = async (rounds: number, atMost?: number) => {
+    let least = Number.POSITIVE_INFINITY
+    for (let round = 0; round < rounds && (atMost === undefined || least > atMost); round++)
+      least = Math.min(least, await costOfTexts(atMost))
+    return least
+  }
   await costOfTexts()
-  const alone = await costOfTexts()
+  const alone = await leastCost(3)
   const before = await stage.metric('posthorn_http_connections')
   const waits = waitForNothing(attacking, 1_000)
   t.after(() => waits.end())
@@ -147,7 +154,7 @@ test('a text costs about the same while a thousand callers of its organization w
   )
   await stage.whileAnswered(calls, () => 0)
   const most = 3 * alone
-  const beside = await costOfTexts(most)
+  const beside = await leastCost(6, most)
   t.diagnostic(`${alone} µs for ${texts} texts alone, ${beside} µs beside the waits`)
   assert.ok(beside <= most, `${beside} µs instead of ${alone}`)
 })
