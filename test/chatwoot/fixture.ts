@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createKey } from '../../src/contract/operations/key-operations.ts'
+import { freePorts } from '../kit/far-ends/free-ports.ts'
 import { readTranscript } from '../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
 import { createCalledBack, postCallback } from '../kit/sandbox-callbacks.ts'
@@ -17,6 +18,8 @@ export class Fixture {
   readonly #home = freshFolder()
   readonly #environment: Readonly<Record<string, string>>
   readonly #bridges: BridgeProcess[] = []
+  /** Of Posthorn and of the bridge, which are theirs while they are away, too. */
+  #ports: readonly number[] = []
   #posthorn: PosthornProcess | undefined
   #bridge: BridgeProcess | undefined
   #callbackPath = ''
@@ -38,7 +41,9 @@ export class Fixture {
   }
 
   async start(): Promise<void> {
-    await this.chatwoot.start()
+    const [port, ...others] = await freePorts(3)
+    this.#ports = others
+    await this.chatwoot.start(port)
     await this.startPosthorn()
     this.#callbackPath = await createCalledBack(this.posthorn.admin, 'shop')
     this.#key = await this.#createKey()
@@ -51,20 +56,19 @@ export class Fixture {
     return (await this.posthorn.admin.call(createKey, { body })).body.key
   }
 
-  /** Starts it on the port that it had, as a service would be. */
+  /** Starts it on its port, as a service would be. */
   async startPosthorn(): Promise<void> {
-    const listen = this.#posthorn ? { POSTHORN_LISTEN: new URL(this.#posthorn.url).host } : {}
     this.#posthorn = await spawnPosthorn(join(this.#home, 'posthorn'), {
       POSTHORN_SANDBOX_TRANSCRIPT: this.#transcript,
       POSTHORN_BASE_URL: 'http://127.0.0.1:8080',
-      ...listen,
+      POSTHORN_LISTEN: `127.0.0.1:${this.#ports[0]}`,
     })
   }
 
-  /** Starts the bridge on the port that it had. */
+  /** Starts the bridge on its port. */
   async startBridge(environment: Readonly<Record<string, string>> = {}): Promise<void> {
-    const listen = this.#bridge ? { BRIDGE_LISTEN: new URL(this.#bridge.webhookUrl).host } : {}
-    const bridge = await this.spawnAnother({ ...listen, ...environment })
+    const BRIDGE_LISTEN = `127.0.0.1:${this.#ports[1]}`
+    const bridge = await this.spawnAnother({ BRIDGE_LISTEN, ...environment })
     this.#bridge = bridge
     void bridge.ended.then((code) => code !== null && code > 0 && this.crashes.push(bridge.output()))
     this.chatwoot.webhookUrl = bridge.webhookUrl

@@ -7,6 +7,9 @@ import type { PostgresServer } from '../processes/postgres-server.ts'
 /** Milliseconds after which nodes of tests take over from one that is silent: a sixth of the usual. */
 export const lease = 3_000
 
+/** The usual lease, for plays in which no node takes over from one that is silent: a busy machine might end a short one. */
+export const longLease = { POSTHORN_NODE_LEASE_MS: '18000' }
+
 /** Nodes in processes of their own, on one database, whose sandboxes write one transcript. */
 export class Nodes {
   readonly url: string

@@ -9,7 +9,7 @@ import { countArrivals } from '../../kit/crash/count-arrivals.ts'
 import { PersistentSender } from '../../kit/crash/persistent-sender.ts'
 import { type CheckedClient, createCheckedClient } from '../../kit/http/checked-client.ts'
 import { allEvents } from '../../kit/http/feed.ts'
-import { Nodes } from '../../kit/nodes/nodes.ts'
+import { longLease, Nodes } from '../../kit/nodes/nodes.ts'
 import { eventually } from '../../kit/play.ts'
 import { type PostgresForTests, startOwnPostgres } from '../../kit/postgres.ts'
 import { startHaproxy, whyNoHaproxy } from '../../kit/processes/haproxy.ts'
@@ -101,7 +101,7 @@ describe('nodes behind HAProxy, with the configuration that comes with Posthorn'
   test('events are streamed through it as they happen', async (t) => {
     if (!postgres.available) return t.skip(postgres.reason)
     if (reason !== null) return t.skip(reason)
-    const nodes = await Nodes.on(postgres.server)
+    const nodes = await Nodes.on(postgres.server, longLease)
     t.after(() => nodes.end())
     const one = await nodes.start('one')
     const balancer = await startHaproxy({ one: new URL(one.url).host })

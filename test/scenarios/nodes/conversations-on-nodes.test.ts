@@ -13,7 +13,7 @@ import { sendTextMessage } from '../../../src/contract/operations/message-operat
 import type { ConversationTypingEvent } from '../../../src/contract/resources/event.ts'
 import { Listener } from '../../kit/http/listener.ts'
 import { problemOf } from '../../kit/http/problem-of.ts'
-import { Nodes } from '../../kit/nodes/nodes.ts'
+import { longLease, Nodes } from '../../kit/nodes/nodes.ts'
 import { eventually } from '../../kit/play.ts'
 import { type PostgresForTests, startOwnPostgres } from '../../kit/postgres.ts'
 import type { PosthornProcess } from '../../kit/posthorn.ts'
@@ -37,7 +37,7 @@ describe('conversations, at the node that does not run their instance', { timeou
   before(async () => {
     postgres = await startOwnPostgres()
     if (!postgres.available) return
-    nodes = await Nodes.on(postgres.server)
+    nodes = await Nodes.on(postgres.server, longLease)
     runs = await nodes.start('first')
     await runs.admin.call(createInstance, { body: { name: 'trial' }, waitSeconds: 10 })
     other = await nodes.start('second')

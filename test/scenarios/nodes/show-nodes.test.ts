@@ -6,7 +6,7 @@ import { createInstance } from '../../../src/contract/operations/instance-operat
 import { sendTextMessage } from '../../../src/contract/operations/message-operations.ts'
 import { drainNode, listNodes } from '../../../src/contract/operations/node-operations.ts'
 import { createCheckedClient } from '../../kit/http/checked-client.ts'
-import { Nodes } from '../../kit/nodes/nodes.ts'
+import { longLease, Nodes } from '../../kit/nodes/nodes.ts'
 import { create, eventually, reaches } from '../../kit/play.ts'
 import { type PostgresForTests, startOwnPostgres } from '../../kit/postgres.ts'
 import { startPosthorn } from '../../kit/posthorn.ts'
@@ -61,7 +61,7 @@ describe('two nodes on one database', () => {
   test('one that is drained gives its instances and its work to the other, which goes on at once', async (t) => {
     if (!postgres.available) return t.skip(postgres.reason)
     const token = `operator-${'y'.repeat(40)}`
-    const nodes = await Nodes.on(postgres.server, { POSTHORN_OPERATOR_TOKEN: token })
+    const nodes = await Nodes.on(postgres.server, { ...longLease, POSTHORN_OPERATOR_TOKEN: token })
     t.after(() => nodes.end())
     const first = await nodes.start('first')
     await create(first.admin, 'one')

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { getInstance } from '../../../src/contract/operations/instance-operations.ts'
 import { countArrivals } from '../../kit/crash/count-arrivals.ts'
 import { type Line, PersistentSender } from '../../kit/crash/persistent-sender.ts'
-import { Nodes } from '../../kit/nodes/nodes.ts'
+import { longLease, Nodes } from '../../kit/nodes/nodes.ts'
 import { create, eventually } from '../../kit/play.ts'
 import { type PostgresForTests, startOwnPostgres } from '../../kit/postgres.ts'
 import type { PosthornProcess } from '../../kit/posthorn.ts'
@@ -59,8 +59,7 @@ describe('versions side by side on one database', () => {
   test('nodes are upgraded one after the other, and back, while all of them serve; the schema is contracted by the last', async (t) => {
     if (!postgres.available) return t.skip(postgres.reason)
     const { server } = postgres
-    // All of them stop in order, so none waits for a lease to end; a busy machine might end a short one.
-    const nodes = await Nodes.on(server, { POSTHORN_NODE_LEASE_MS: '18000' })
+    const nodes = await Nodes.on(server, longLease)
     t.after(() => nodes.end())
     const planted = () => findPlanted(server, nodes.url)
     let one = await nodes.start('one')
@@ -112,7 +111,7 @@ describe('versions side by side on one database', () => {
   test('a node serves while another builds the indexes that both want, and builds them at a later start if that never ended', async (t) => {
     if (!postgres.available) return t.skip(postgres.reason)
     const { server } = postgres
-    const nodes = await Nodes.on(server)
+    const nodes = await Nodes.on(server, longLease)
     t.after(() => nodes.end())
     assert.equal(await (await nodes.start('one')).end('SIGTERM'), 0)
     const another = new pg.Client({ connectionString: nodes.url })

@@ -11,6 +11,7 @@ import { after, afterEach, before, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { createInstance } from '../../../src/contract/operations/instance-operations.ts'
 import { sendTextMessage } from '../../../src/contract/operations/message-operations.ts'
+import { freePort } from '../../kit/far-ends/free-ports.ts'
 import { createCheckedClient } from '../../kit/http/checked-client.ts'
 import { freshFolder, ofThisRun, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
 import { endWithUs } from '../../kit/processes/end-with-us.ts'
@@ -22,9 +23,11 @@ const home = freshFolder()
 const data = join(home, 'data')
 let posthorn: PosthornProcess
 const running: Following[] = []
+/** Its own, also while it restarts. */
+const POSTHORN_LISTEN = `127.0.0.1:${await freePort()}`
 
 before(async () => {
-  posthorn = await spawnPosthorn(data)
+  posthorn = await spawnPosthorn(data, { POSTHORN_LISTEN })
   await admin().call(createInstance, { body: { name: 'trial' }, waitSeconds: 10 })
 })
 afterEach(() => Promise.all(running.splice(0).map((each) => each.stop())))
@@ -138,10 +141,9 @@ test('events go by as JSON, and only those that were asked for', async () => {
 test('who follows waits for a server that restarts, and misses nothing', async () => {
   const tail = new Following(['events', 'tail', '--json', '--types', 'message.queued'])
   await settled(tail)
-  const { port } = new URL(posthorn.url)
   await posthorn.end('SIGTERM')
   await tail.says(/the server does not respond; waiting for it/)
-  posthorn = await spawnPosthorn(data, { POSTHORN_LISTEN: `127.0.0.1:${port}` })
+  posthorn = await spawnPosthorn(data, { POSTHORN_LISTEN })
   const id = await send('ana@accepts.sandbox', 'After the restart')
   assert.equal(JSON.parse(await tail.line(/After the restart/)).data.message.id, id)
   await tail.says(/the server is back/)

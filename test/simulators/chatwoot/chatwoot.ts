@@ -54,11 +54,12 @@ export class SimulatedChatwoot {
     return `http://127.0.0.1:${this.#port}`
   }
 
-  async start(): Promise<void> {
+  /** Listens on this port, or on the one that it had; on any that is free at first. */
+  async start(port = this.#port): Promise<void> {
     this.#server = createServer((request, response) => {
       this.#serve(request, response).catch(() => response.destroy())
     })
-    this.#server.listen(this.#port, '127.0.0.1')
+    this.#server.listen(port, '127.0.0.1')
     await once(this.#server, 'listening')
     this.#port = (this.#server.address() as AddressInfo).port
   }

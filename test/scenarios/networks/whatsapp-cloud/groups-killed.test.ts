@@ -7,7 +7,7 @@ import { KilledServer } from '../../../kit/crash/killed-server.ts'
 import { freePort } from '../../../kit/far-ends/free-ports.ts'
 import type { CheckedClient } from '../../../kit/http/checked-client.ts'
 import { allEvents } from '../../../kit/http/feed.ts'
-import { Nodes } from '../../../kit/nodes/nodes.ts'
+import { longLease, Nodes } from '../../../kit/nodes/nodes.ts'
 import { eventually } from '../../../kit/play.ts'
 import { startOwnPostgres } from '../../../kit/postgres.ts'
 import {
@@ -133,7 +133,7 @@ test('on two nodes, the callback comes to the other one, and the group to the ca
   const cloud = await startWhatsAppCloud()
   t.after(() => cloud.stop())
   t.after(() => postgres.server.stop())
-  const nodes = await Nodes.on(postgres.server, { POSTHORN_WHATSAPP_CLOUD_API: cloud.url })
+  const nodes = await Nodes.on(postgres.server, { ...longLease, POSTHORN_WHATSAPP_CLOUD_API: cloud.url })
   t.after(() => nodes.end())
   const owner = await nodes.start('owner')
   const { body } = await owner.admin.call(createInstance, { body: shop(cloud), waitSeconds: 20 })
