@@ -133,6 +133,45 @@ describe('validation', () => {
     ])
   })
 
+  test('tells only what is wrong with the branch of a union that was meant', () => {
+    const words = Type.Array(Type.String({ maxLength: 3 }), { maxItems: 2 })
+    const either = validator(
+      record('Either', {
+        words: Type.Optional(Type.Union([words, Type.Null()])),
+        inner: Type.Optional(Type.Union([Inner, Type.Null()])),
+        lists: Type.Optional(Type.Array(Type.Union([words, Type.Null()]))),
+        named: Type.Optional(
+          Type.Unsafe<object>({ type: 'object', additionalProperties: Type.Union([Inner, Type.Null()]) }),
+        ),
+        deep: Type.Optional(Type.Union([Type.Union([words, Type.Integer()]), Type.Null()])),
+        anyOf: Type.Optional(Type.Union([Type.Integer({ maximum: 1 }), Type.Null()])),
+        forms: Type.Optional(
+          Type.Union([record('A', { a: Type.String() }), record('B', { b: Type.String() })]),
+        ),
+      }),
+    )
+    const faults = (value: object) => pointersOf(value, either)
+    assert.deepEqual(faults({ words: ['long'] }), ['/words/0 too_long'])
+    assert.deepEqual(faults({ words: ['a', 'b', 'long'] }).sort(), ['/words too_many', '/words/2 too_long'])
+    assert.deepEqual(faults({ words: 3 }), ['/words wrong_type'])
+    assert.deepEqual(faults({ inner: { depth: 11 } }), ['/inner/depth out_of_range'])
+    assert.deepEqual(faults({ inner: {} }), ['/inner/depth missing'])
+    assert.deepEqual(faults({ inner: { depth: 1, x: 1 } }), ['/inner/x unknown_field'])
+    assert.deepEqual(faults({ lists: [['a'], null, ['long'], 7] }).sort(), [
+      '/lists/2/0 too_long',
+      '/lists/3 wrong_type',
+    ])
+    assert.deepEqual(faults({ named: { 'a/b': { depth: -1 }, c: null } }), ['/named/a~1b/depth out_of_range'])
+    assert.deepEqual(faults({ deep: ['long'] }), ['/deep/0 too_long'])
+    assert.deepEqual(faults({ anyOf: 2 }), ['/anyOf out_of_range'])
+    // Both could be meant, so both are told.
+    assert.deepEqual(faults({ forms: {} }).sort(), [
+      '/forms not_allowed',
+      '/forms/a missing',
+      '/forms/b missing',
+    ])
+  })
+
   test('never passes what has unknown fields, however many they are', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), (count) => {

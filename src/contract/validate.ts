@@ -25,7 +25,8 @@ export function validator(schema: TSchema, prefix = ''): Validate {
   return (value) => {
     if (compiled().Check(value)) return []
     const [, errors] = compiled().Errors(value) as unknown as [boolean, readonly SchemaError[]]
-    const faults = withoutRepeats(errors.flatMap((error) => describe(error, { schema, value, prefix })))
+    const meant = ofMeantBranches(errors, { schema, value })
+    const faults = withoutRepeats(meant.flatMap((error) => describe(error, { schema, value, prefix })))
     return faults.length > 0 ? faults : [invalidValue(prefix, ...wrongShape)]
   }
 }
@@ -175,6 +176,67 @@ function plainName(name: string): string {
 
 function unescapePointer(step: string): string {
   return step.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+/** A union that the path of an error leads through, or ends at. */
+interface Crossing {
+  /** The path of the value that it refused. */
+  readonly place: string
+  readonly branches: readonly unknown[]
+  /** The branch that the path goes on in; undefined if the union itself refused the value. */
+  readonly branch: number | undefined
+}
+
+/**
+ * A value that fits no branch of a union has errors of all of them. Those of a branch that takes no value of its type are left out, if another
+ * does: to be told that a text is too long says nothing to do with `null`.
+ */
+function ofMeantBranches(
+  errors: readonly SchemaError[],
+  { schema, value }: Omit<Checked, 'prefix'>,
+): readonly SchemaError[] {
+  return errors.filter((error) =>
+    crossingsOf(error, schema).every(({ place, branches, branch }) => {
+      const given = valueAt({ path: place, value, part: schema })
+      const meant = branches.map((each) => takesTypeOf(each, given))
+      const isClear = meant.includes(true) && meant.includes(false)
+      return !isClear || (branch !== undefined && meant[branch] === true)
+    }),
+  )
+}
+
+/** Returns the unions on the way to an error, the outermost first. */
+function crossingsOf({ keyword, schemaPath, instancePath }: SchemaError, schema: TSchema): Crossing[] {
+  const steps = stepsOf(schemaPath)
+  const places = instancePath.split('/').slice(1)
+  const found: Crossing[] = []
+  let part: unknown = schema
+  let depth = 0
+  const cross = (branch: number | undefined) => {
+    const { anyOf: branches } = part as { anyOf?: unknown }
+    const place = places.slice(0, depth).map((step) => `/${step}`)
+    if (Array.isArray(branches)) found.push({ place: place.join(''), branches, branch })
+  }
+  for (let at = 0; at < steps.length && typeof part === 'object' && part !== null; at++) {
+    const step = steps[at] as string
+    if (step === 'anyOf') cross(Number(steps[at + 1]))
+    // The name of a property, or the number of a branch, follows.
+    const isNamed = /^(properties|patternProperties|anyOf|allOf|prefixItems)$/.test(step)
+    if (!/^(anyOf|allOf)$/.test(step)) depth++
+    part = (part as Params)[step]
+    if (isNamed) part = (part as Params | undefined)?.[steps[++at] as string]
+  }
+  if (keyword === 'anyOf' && typeof part === 'object' && part !== null) cross(undefined)
+  return found
+}
+
+/** True if a schema takes some values of the type that a value has. */
+function takesTypeOf(schema: unknown, value: unknown): boolean {
+  const { type, anyOf } = schema as { type?: unknown; anyOf?: readonly unknown[] }
+  if (anyOf) return anyOf.some((branch) => takesTypeOf(branch, value))
+  if (type === undefined) return true
+  const own = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
+  return type === own || (type === 'integer' && own === 'number')
 }
 
 /** The part of a schema at a path, or so many steps above it. */
