@@ -21,6 +21,7 @@ import { migrateCommands } from './commands/calls/migrate.ts'
 import { send } from './commands/calls/send.ts'
 import { statusCommand } from './commands/calls/status.ts'
 import { tailEvents } from './commands/calls/tail-events.ts'
+import { updateOrganizationCommand } from './commands/calls/update-organization.ts'
 import { checkCommand } from './commands/check.ts'
 import { completionCommand } from './commands/completion.ts'
 import { consoleCommand } from './commands/console.ts'
@@ -58,6 +59,7 @@ const working: readonly Command[] = [
   ...groupCommands,
   createOrganization,
   listOrganizations,
+  updateOrganizationCommand,
   createKey,
   listKeys,
   revokeKey,

@@ -240,6 +240,20 @@ describe('the operator of a server', () => {
     assert.equal(JSON.parse(await done([...words, '--json'])).status, 'ok')
   })
 
+  test('sets the words by which people stop marketing at an organization', async () => {
+    const asOperator = ['--server', posthorn.url, '--key-file', token()]
+    const update = (...words: string[]) => ['organizations', 'update', 'default', ...words, ...asOperator]
+    const said = await done(update('--stop-words', 'stop, sair', '--start-words', 'voltar'))
+    assert.equal(said, 'Words that stop marketing: stop, sair\nWords that start it again: voltar\n')
+    const { stop_words, start_words } = JSON.parse(await done(update('--start-words', '', '--json')))
+    assert.deepEqual([stop_words, start_words], [['stop', 'sair'], null])
+    const wrong = await run(update('--stop-words', '...'))
+    assert.deepEqual([wrong.code, /\/stop_words\/0/.test(wrong.err)], [1, true], wrong.err)
+    assert.doesNotMatch(wrong.err, /null/)
+    const without = await run(update())
+    assert.deepEqual([without.code, /--stop-words, --start-words, or both/.test(without.err)], [2, true])
+  })
+
   test('is told which token is missing, or wrong', async () => {
     const without = await run(['status', '--server', posthorn.url])
     assert.equal(without.code, 1)

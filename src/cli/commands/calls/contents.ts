@@ -83,4 +83,5 @@ function asked({ text }: Given, flag: string): string {
   return text
 }
 
-const listed = (text: string) => text.split(',').flatMap((each) => each.trim() || [])
+/** Returns the entries of a list that is separated by commas. */
+export const listed = (text: string) => text.split(',').flatMap((each) => each.trim() || [])
