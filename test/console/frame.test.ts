@@ -260,7 +260,7 @@ describe('the console', needsChromium, () => {
     const window = await visit(browser, posthorn, { place: '#/keys' })
     const { page } = window
     const field = page.getByRole('combobox', { name: 'Search or jump' })
-    const option = (name: string | RegExp) => page.getByRole('option', { name })
+    const option = (name: string | RegExp) => page.getByRole('option', { name, exact: true })
     await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor()
     await page.keyboard.press('Control+k')
     await field.fill('char')

@@ -58,6 +58,7 @@ const orders: Readonly<Record<string, Order>> = {
   'src/web': [['browser'], ['console', 'link-page']],
   'src/web/console': [['core'], ['words'], ['parts'], ['screens'], ['shell'], ['main.ts']],
   'src/web/console/core': [['reach'], ['operations.ts'], ['contents'], ['*'], ['hooks']],
+  'src/web/console/shell': [['areas.ts'], ['finder'], ['*']],
   'src/web/console/parts': [['*'], ['forms'], ['lists'], ['message'], ['contents']],
   'src/web/console/screens': [
     [

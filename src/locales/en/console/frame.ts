@@ -52,4 +52,22 @@ export const frame = {
   dense: 'Dense',
   space_key: 'Space',
   shortcut_select: 'Select the row; with Shift, all up to it',
+  found: {
+    acts: 'Do',
+    choice: '{what}: {choice}',
+    copy_link: 'Copy the link to this page',
+    last_used: 'Used last',
+    places: 'Go to',
+  },
+  orders: {
+    link_again: 'Link {name} again',
+    restart: 'Restart {name}',
+    start: 'Start {name}',
+    stop: 'Stop {name}',
+  },
+  ordered: {
+    restart: '{name} is being restarted.',
+    start: '{name} is being started.',
+    stop: '{name} is being stopped.',
+  },
 } as const

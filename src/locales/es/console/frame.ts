@@ -52,4 +52,22 @@ export const frame = {
   dense: 'Compactas',
   space_key: 'Espacio',
   shortcut_select: 'Seleccionar la fila; con Mayús, todas hasta ella',
+  found: {
+    acts: 'Hacer',
+    choice: '{what}: {choice}',
+    copy_link: 'Copiar el enlace a esta página',
+    last_used: 'Lo último que usaste',
+    places: 'Ir a',
+  },
+  orders: {
+    link_again: 'Volver a vincular {name}',
+    restart: 'Reiniciar {name}',
+    start: 'Iniciar {name}',
+    stop: 'Detener {name}',
+  },
+  ordered: {
+    restart: '{name} se está reiniciando.',
+    start: '{name} se está iniciando.',
+    stop: '{name} se está deteniendo.',
+  },
 } as const

@@ -51,4 +51,22 @@ export const frame = {
   dense: 'Compactas',
   space_key: 'Espaço',
   shortcut_select: 'Selecionar a linha; com Shift, todas até ela',
+  found: {
+    acts: 'Fazer',
+    choice: '{what}: {choice}',
+    copy_link: 'Copiar o link desta página',
+    last_used: 'Usados por último',
+    places: 'Ir para',
+  },
+  orders: {
+    link_again: 'Vincular {name} de novo',
+    restart: 'Reiniciar {name}',
+    start: 'Iniciar {name}',
+    stop: 'Parar {name}',
+  },
+  ordered: {
+    restart: '{name} está sendo reiniciada.',
+    start: '{name} está sendo iniciada.',
+    stop: '{name} está sendo parada.',
+  },
 } as const

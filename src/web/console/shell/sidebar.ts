@@ -3,7 +3,13 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { type LanguageTag, languageName, languages } from '../../../locales/languages.ts'
 import { language } from '../../browser/words.ts'
 import { signOut } from '../core/api.ts'
-import { type Appearance, appearance, appearances, setAppearance } from '../core/appearance.ts'
+import {
+  type Appearance,
+  appearance,
+  appearances,
+  setAppearance,
+  whenAppearanceChanges,
+} from '../core/appearance.ts'
 import { type Density, densities, density, setDensity } from '../core/density.ts'
 import { setLanguage } from '../core/language.ts'
 import { whenLivenessChanges } from '../core/live.ts'
@@ -132,10 +138,7 @@ function Account({ name, hint, children }: AccountProps) {
 
 function AccountMenu({ hint }: Pick<AccountProps, 'hint'>) {
   const [look, setLook] = useState<Appearance>(appearance())
-  const choose = (chosen: Appearance) => {
-    setAppearance(chosen)
-    setLook(chosen)
-  }
+  useEffect(() => whenAppearanceChanges(() => setLook(appearance())), [])
   const [rows, setRows] = useState<Density>(density())
   const chooseRows = (chosen: Density) => {
     setDensity(chosen)
@@ -152,7 +155,7 @@ function AccountMenu({ hint }: Pick<AccountProps, 'hint'>) {
     h(ChoiceField<Appearance>, {
       label: say('frame.appearance'),
       value: look,
-      onChange: choose,
+      onChange: setAppearance,
       values: appearances,
       nameOf: (value) => say(`frame.${value}`),
     }),

@@ -7,6 +7,7 @@ import { Button } from '../../parts/button.ts'
 import { Confirm } from '../../parts/forms/form-dialog.ts'
 import { notify } from '../../parts/notices.ts'
 import { say } from '../../words/say.ts'
+import { ordersFor } from './possible-orders.ts'
 import { ReplaceCredentials } from './replace-credentials.ts'
 
 interface OrdersProps {
@@ -36,14 +37,15 @@ export function Orders({ instance, network, reload, onRefused }: OrdersProps) {
   }
   const close = () => setOpen(undefined)
   if (instance.status === 'deleting') return null
-  const rests = ['stopped', 'failed', 'logged_out'].includes(instance.status)
+  const possible = ordersFor(instance)
   const needsCredentials = Object.keys(network?.credentials.properties ?? {}).length > 0
   return [
-    rests &&
+    possible.includes('start') &&
       h(Button, { key: 'start', onClick: order('startInstance'), look: 'primary' }, say('instances.start')),
-    instance.status !== 'stopped' &&
+    possible.includes('stop') &&
       h(Button, { key: 'stop', onClick: order('stopInstance') }, say('instances.stop')),
-    !rests && h(Button, { key: 'restart', onClick: order('restartInstance') }, say('instances.restart')),
+    possible.includes('restart') &&
+      h(Button, { key: 'restart', onClick: order('restartInstance') }, say('instances.restart')),
     network?.abilities.logs_out &&
       instance.status === 'connected' &&
       h(Button, { key: 'log_out', onClick: () => setOpen('log_out') }, say('instances.log_out')),

@@ -16,15 +16,22 @@ interface KeysProps {
   readonly calls: KeyCalls
   /** The id of the key that is signed in. */
   readonly own?: string | undefined
+  /** True if the place asks for the form of a new key. */
+  readonly isAskedForNew?: boolean
+  readonly onNewClosed?: () => void
 }
 
 /** The keys of an organization: a new one is shown once, and a revoked one is refused from then on. */
-export function Keys({ calls, own }: KeysProps) {
+export function Keys({ calls, own, isAskedForNew = false, onNewClosed }: KeysProps) {
   const [isRevoked, setRevoked] = useState(false)
   const [isCreating, setCreating] = useState(false)
   const [created, setCreated] = useState<string>()
   const [revoking, setRevoking] = useState<Key>()
   const pages = calls.useKeys(isRevoked)
+  const closeNew = () => {
+    setCreating(false)
+    onNewClosed?.()
+  }
   return h(
     'section',
     null,
@@ -41,12 +48,12 @@ export function Keys({ calls, own }: KeysProps) {
       columns: columnsWith((key) => setRevoking(key)),
     }),
     h(ListEnd, { ...pages, empty: h('p', null, say('keys.no_keys')) }),
-    isCreating &&
+    (isCreating || isAskedForNew) &&
       h(KeyForm, {
         calls,
-        onClose: () => setCreating(false),
+        onClose: closeNew,
         onCreated: (key) => {
-          setCreating(false)
+          closeNew()
           setCreated(key)
           pages.reload()
         },

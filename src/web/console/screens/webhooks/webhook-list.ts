@@ -6,7 +6,7 @@ import { usePages } from '../../core/hooks/use-pages.ts'
 import { useLive } from '../../core/live.ts'
 import { goTo, linkTo } from '../../core/router.ts'
 import { Button } from '../../parts/button.ts'
-import { Screen } from '../../parts/screen.ts'
+import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { ListEnd, Table } from '../../parts/table.ts'
 import { say } from '../../words/say.ts'
 import { Secret } from './secret.ts'
@@ -14,7 +14,7 @@ import { nextAttemptText, type Webhook, WebhookBadge } from './webhook-badge.ts'
 import { WebhookForm } from './webhook-form.ts'
 
 /** Every webhook of the organization. */
-export function screen() {
+export function screen({ query }: ScreenProps) {
   const pages = usePages('listWebhooks', { query: { limit: 100 } })
   const [isCreating, setCreating] = useState(false)
   const [created, setCreated] = useState<{ readonly webhook: Webhook; readonly secret: string }>()
@@ -22,6 +22,10 @@ export function screen() {
     if (type.startsWith('webhook.')) pages.reload()
   }, pages.reload)
   const create = () => setCreating(true)
+  const closeNew = () => {
+    setCreating(false)
+    goTo(['webhooks'], {}, true)
+  }
   return h(
     Screen,
     {
@@ -31,11 +35,11 @@ export function screen() {
     },
     pages.items.length > 0 && h(Rows, { items: pages.items }),
     h(ListEnd, { ...pages, empty: h('p', null, say('webhooks.empty')) }),
-    isCreating &&
+    (isCreating || query.new !== undefined) &&
       h(WebhookForm, {
-        onClose: () => setCreating(false),
+        onClose: closeNew,
         onDone: (webhook, secret = '') => {
-          setCreating(false)
+          closeNew()
           setCreated({ webhook, secret })
           pages.reload()
         },
