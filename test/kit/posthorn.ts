@@ -259,6 +259,8 @@ export async function spawnPosthorn(
   })
   endWithUs(child)
   let output = ''
+  const begun = performance.now()
+  const seconds = () => Math.round((performance.now() - begun) / 1_000)
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
   const url = await new Promise<string>((resolve, reject) => {
     const hear = (chunk: Buffer) => {
@@ -268,7 +270,10 @@ export async function spawnPosthorn(
     }
     child.stdout.on('data', hear)
     child.stderr.on('data', hear)
-    void exited.then((code) => reject(new Error(`Posthorn ended with code ${code}:\n${output}`)))
+    void exited.then((code) => {
+      const end = code === null ? `${child.signalCode} after ${seconds()} s` : `code ${code}`
+      reject(new Error(`Posthorn ended with ${end}:\n${output}`))
+    })
   })
   const adminKey = readFileSync(join(data, 'admin.key'), 'utf8').trim()
   return {

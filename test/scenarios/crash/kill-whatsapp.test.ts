@@ -18,8 +18,9 @@ let server: KilledServer
 
 before(async () => {
   whatsapp = await startWhatsApp({ after: () => {} })
+  // Its worker, and the mail that waited, are much to begin with beside others.
   server = new KilledServer(environmentFor(whatsapp), (running) =>
-    becomes({ admin: running.admin }, 'shop', 'connected'),
+    becomes({ admin: running.admin }, 'shop', 'connected', 120_000),
   )
   await server.start()
   await whatsapp.control.createPerson({ phone: shop })

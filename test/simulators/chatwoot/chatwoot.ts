@@ -59,6 +59,8 @@ export class SimulatedChatwoot {
     this.#server = createServer((request, response) => {
       this.#serve(request, response).catch(() => response.destroy())
     })
+    // For longer than a play lasts: a caller on a busy machine is late to see that an idle connection was closed, and would still use it.
+    this.#server.keepAliveTimeout = 3_600_000
     this.#server.listen(port, '127.0.0.1')
     await once(this.#server, 'listening')
     this.#port = (this.#server.address() as AddressInfo).port

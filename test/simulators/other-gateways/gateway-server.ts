@@ -22,6 +22,8 @@ export async function serveGateway(route: Route): Promise<GatewayServer> {
     response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
     response.end(body === undefined ? '' : JSON.stringify(body))
   })
+  // For longer than a play lasts: a caller on a busy machine is late to see that an idle connection was closed, and would still use it.
+  server.keepAliveTimeout = 3_600_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

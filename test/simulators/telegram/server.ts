@@ -12,10 +12,13 @@ const largestControl = 100 * 1024 * 1024
 /** A Telegram of its own: the Bot API under `/bot` and `/file`, and what tests do with it under `/control`. */
 export function telegramServer(): Server {
   const telegram = new Telegram()
-  return createServer((request, response) => {
+  const server = createServer((request, response) => {
     for (const side of [request, response]) side.on('error', () => {})
     void serve(telegram, request, response)
   })
+  // For longer than a play lasts: a caller on a busy machine is late to see that an idle connection was closed, and would still use it.
+  server.keepAliveTimeout = 3_600_000
+  return server
 }
 
 async function serve(telegram: Telegram, request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -42,6 +42,8 @@ export async function startServer(appSecret: string): Promise<RunningServer> {
       : serve(world, graph, request, response)
     handled.catch((error: unknown) => response.destroy(error as Error))
   })
+  // For longer than a play lasts: a caller on a busy machine is late to see that an idle connection was closed, and would still use it.
+  server.keepAliveTimeout = 3_600_000
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -39,6 +39,8 @@ export async function startServer(flaw?: ChainFlaw): Promise<Addresses> {
     whatsapp.counters.connections += 1
   })
   const plain = createServer((request, response) => void control(whatsapp, request, response))
+  // For longer than a play lasts: a caller on a busy machine is late to see that an idle connection was closed, and would still use it.
+  plain.keepAliveTimeout = 3_600_000
   const chain = issueChain(flaw)
   for (const server of [secure, plain]) {
     const accepted = (stream: Parameters<typeof accept>[1]) => accept(whatsapp, stream)

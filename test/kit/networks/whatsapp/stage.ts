@@ -108,11 +108,13 @@ export async function becomes(
   posthorn: Stage['posthorn'],
   name: string,
   status: InstanceConnectivity['status'],
+  within = 30_000,
 ): Promise<InstanceConnectivity> {
   return await eventually(
     `the status ${status}`,
     async () => (await posthorn.admin.call(getInstanceStatus, { params: { name } })).body,
     (connectivity) => connectivity.status === status,
+    within,
   )
 }
 
