@@ -92,21 +92,25 @@ export function messagesOf(reader: Reader) {
 
 export type Rows = ReturnType<typeof messagesOf>
 
-/** The numbers of the messages that the index finds in a block, below a number, the newest first. */
+/** For each of these blocks, the numbers of the messages that the index finds there, below a number, the newest first. */
 export async function indexed(
   reader: Reader,
   filter: Search,
-  { block, below }: { readonly block: number; readonly below: number },
-): Promise<number[]> {
+  { blocks, below }: { readonly blocks: readonly number[]; readonly below: number },
+): Promise<number[][]> {
+  if (blocks.length === 0) return []
   const entries = await reader.all(
     reader.sql
       .selectFrom('message_index')
-      .select('places')
-      .where('block', '=', block)
+      .select(['block', 'places'])
+      .where('block', 'in', blocks)
       .where('key', 'in', keysFor(filter)),
   )
-  const found = new Set(entries.flatMap(({ places }) => messagesAt(block, places)))
-  return [...found].filter((seq) => seq < below).sort((a, b) => b - a)
+  const byBlock = Map.groupBy(entries, ({ block }) => block)
+  return blocks.map((block) => {
+    const found = new Set(byBlock.get(block)?.flatMap(({ places }) => messagesAt(block, places)))
+    return [...found].filter((seq) => seq < below).sort((a, b) => b - a)
+  })
 }
 
 /** Those of the caller that the filter asks for, but for the text. */

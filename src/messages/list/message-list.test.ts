@@ -173,8 +173,8 @@ const endsBehindUnseen: [ListedMessage[], Wanted[]] = (() => {
 /** More than one read looks at: many in a few blocks, behind many with a block each; and few of them match. */
 const manyReads: [ListedMessage[], Wanted[]] = (() => {
   const seqs = [
-    ...Array.from({ length: 150 }, (_, index) => index * 1_100 + 1),
-    ...Array.from({ length: 2_000 }, (_, index) => 200_000 + index),
+    ...Array.from({ length: 400 }, (_, index) => index * 1_100 + 1),
+    ...Array.from({ length: 2_000 }, (_, index) => 500_000 + index),
   ]
   const kept = seqs.map((seq, index): ListedMessage => {
     const status = index % 70 === 0 ? 'failed' : 'sent'

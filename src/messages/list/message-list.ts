@@ -50,17 +50,16 @@ export interface Listed {
   readonly isFull: boolean
 }
 
-/** Blocks that one search of the index covers: at first few and new ones, which most lists are about, then many. */
-const newestBlocks = 64
-const manyBlocks = 4_096
+/** Blocks that the searches of the index cover, one after the other: at first few and new ones, which most lists are about, then more. */
+const searchedBlocks = [64, 256, 1_024, 4_096]
 /** Blocks to go through, and bytes of text to compare, that take as long as one row. */
 const blocksOfRow = 4
 const bytesComparedAsRow = 400
 /** Blocks that one read looks in at most, and rows after which it looks in no more of them. */
-const blocksAtOnce = 64
+const blocksAtOnce = 256
 const rowsAtOnce = 768
-/** Entries of a block whose messages are looked at together. */
-const partOfBlock = 256
+/** Messages that are looked at together. */
+const messagesAtOnce = 256
 
 /** The newest messages that match in the next part of what there is. */
 export const listMessages = read('messages.list', async (reader, asked: ListedPart): Promise<Listed> => {
@@ -107,22 +106,32 @@ class Look {
     const { downTo } = this.#place
     const { blocks, lowest } = await this.#blocksBelow(below)
     let [done, entries] = [0, 0]
-    for (const block of blocks) {
-      if (entries >= rowsAtOnce) break
-      done++
-      const found = await indexed(this.#reader, this.#filter, { block, below })
-      entries += found.length
-      // Most pages are full after the first part.
-      for (let at = 0; at < found.length; at += partOfBlock) {
-        const some = messagesOf(this.#reader).where('messages.seq', 'in', found.slice(at, at + partOfBlock))
-        if (await this.#isEnough(some, downTo, below)) return
+    // Most pages are full after the first block. If not, the others are likely to hold little, and are looked at together.
+    for (const some of [blocks.slice(0, 1), blocks.slice(1)]) {
+      const found: number[] = []
+      for (const block of await indexed(this.#reader, this.#filter, { blocks: some, below })) {
+        if (entries >= rowsAtOnce) break
+        done++
+        entries += block.length
+        found.push(...block)
       }
+      if (await this.#isEnoughOf(found, below)) return
+      if (entries >= rowsAtOnce) break
     }
     this.looked += entries
     const reached = done < blocks.length ? (blocks[done - 1] ?? 0) : lowest
     if (reached <= blockOf(downTo)) return
     const oldest = done > 0 ? await this.#oldestIn(blocks[done - 1] ?? 0, below) : undefined
     this.#stop({ below: firstOfBlock(reached), id: oldest?.id ?? null })
+  }
+
+  /** The same as `#isEnough` for messages with these numbers, the newest first, some at a time: most pages are full after the first. */
+  async #isEnoughOf(found: readonly number[], below: number): Promise<boolean> {
+    for (let at = 0; at < found.length; at += messagesAtOnce) {
+      const some = messagesOf(this.#reader).where('messages.seq', 'in', found.slice(at, at + messagesAtOnce))
+      if (await this.#isEnough(some, this.#place.downTo, below)) return true
+    }
+    return false
   }
 
   /** Adds the newest of these messages that match. True if the page is full, or nothing more is to be looked at. */
@@ -161,7 +170,7 @@ class Look {
     const last = blockOf(this.#place.downTo)
     const blocks: number[] = []
     let lowest = blockOf(below - 1) + 1
-    for (const count of [newestBlocks, manyBlocks]) {
+    for (const count of searchedBlocks) {
       if (lowest <= last) break
       const from = lowest - 1
       lowest = Math.max(last, lowest - count)
@@ -194,7 +203,10 @@ class Look {
           selectFrom('message_index')
             .select('message_index.block')
             .where('message_index.block', '=', ref('blocks.block'))
-            .where('key', 'in', keysFor(this.#filter)),
+            .where('key', 'in', keysFor(this.#filter))
+            // PostgreSQL looks in each block by itself because of the offset. Otherwise it may join, and begin at the newest block of all.
+            .limit(1)
+            .offset(0),
         ),
       )
       .orderBy('block', 'desc')
@@ -206,12 +218,12 @@ class Look {
    * itself. It is never the one that the page before ended with; otherwise a list would not end.
    */
   async #oldestIn(block: number, below: number): Promise<{ readonly id: string } | undefined> {
-    const found = await indexed(this.#reader, this.#filter, { block, below })
-    for (let end = found.length; end > 0; end -= partOfBlock) {
+    const [found = []] = await indexed(this.#reader, this.#filter, { blocks: [block], below })
+    for (let end = found.length; end > 0; end -= messagesAtOnce) {
       const some = messagesOf(this.#reader).where(
         'messages.seq',
         'in',
-        found.slice(Math.max(0, end - partOfBlock), end),
+        found.slice(Math.max(0, end - messagesAtOnce), end),
       )
       const oldest = await this.#reader.first(
         knownToCaller(some, this.#filter)
