@@ -15,30 +15,50 @@ import {
 
 type Answers = readonly (CallResult | null)[]
 
-/** A store whose calls wait in two groups, one of transactions and one of reads; what performs them is its own. */
+/**
+ * A store whose calls wait in groups, one of transactions and one of reads; brief reads may have a third. What performs them is its own.
+ */
 export abstract class GroupedStore implements Store {
   abstract readonly dialect: Store['dialect']
   onCommit?: OnCommit
   onLost?: (cause: Error) => void
   protected readonly writing: GroupCommit
   protected readonly reading: GroupCommit
+  /** The same as `reading`, if brief reads have no queue of their own. */
+  readonly #readingBriefly: GroupCommit
   #closed: Promise<void> | undefined
   #isLost = false
 
-  constructor({ readsPerParty = Number.POSITIVE_INFINITY, ...reads }: ReadOptions) {
+  constructor({
+    readsPerParty: limitPerParty = Number.POSITIVE_INFINITY,
+    briefApart = false,
+    ...reads
+  }: ReadOptions) {
     this.writing = new GroupCommit((group) => this.#write(group), { budget: groupBudget, largest })
     this.reading = new GroupCommit((group, performer) => this.performReads(group, performer), {
       budget: readBudget,
       largest,
-      limitPerParty: readsPerParty,
+      limitPerParty,
       ...reads,
     })
+    this.#readingBriefly = briefApart
+      ? new GroupCommit((group) => this.performBriefReads(group), {
+          budget: readBudget,
+          largest,
+          limitPerParty,
+        })
+      : this.reading
   }
 
   /** Performs a group of transactions. */
   protected abstract performTransactions(group: readonly PendingCall[]): Promise<GroupResult>
 
   protected abstract performReads(group: readonly PendingCall[], performer: number): Promise<Answers>
+
+  /** Performs brief reads, if they have a queue of their own. */
+  protected performBriefReads(group: readonly PendingCall[]): Promise<Answers> {
+    return this.performReads(group, 0)
+  }
 
   /** Ends what performs calls, when all of them are answered. */
   protected abstract end(): Promise<void>
@@ -48,7 +68,8 @@ export abstract class GroupedStore implements Store {
     args: A,
     turn: Turn = serverTurn,
   ): Promise<R> {
-    return this.reading.call<R>({ name, args, weight: 1, isBrief }, turn)
+    const reading = isBrief ? this.#readingBriefly : this.reading
+    return reading.call<R>({ name, args, weight: 1, isBrief }, turn)
   }
 
   transact<A, R>(
@@ -64,7 +85,8 @@ export abstract class GroupedStore implements Store {
   }
 
   waiting(): WaitingCalls {
-    return { read: this.reading.waiting, transaction: this.writing.waiting }
+    const brief = this.#readingBriefly === this.reading ? 0 : this.#readingBriefly.waiting
+    return { read: this.reading.waiting + brief, transaction: this.writing.waiting }
   }
 
   close(): Promise<void> {
@@ -79,7 +101,7 @@ export abstract class GroupedStore implements Store {
   /** Without one of its threads the store is of no use. */
   protected lose(cause: Error): void {
     const lost = new StoreUnavailable('the store was lost', { cause })
-    for (const grouping of [this.writing, this.reading]) {
+    for (const grouping of [this.writing, this.#readingBriefly, this.reading]) {
       void grouping.close(lost)
       grouping.abandon(lost)
     }
@@ -89,7 +111,9 @@ export abstract class GroupedStore implements Store {
 
   async #close(): Promise<void> {
     const closed = new StoreUnavailable('the store is closed')
-    await Promise.all([this.writing.close(closed), this.reading.close(closed)])
+    // Brief reads may go on among the others.
+    const read = this.#readingBriefly.close(closed).then(() => this.reading.close(closed))
+    await Promise.all([this.writing.close(closed), read])
     await this.end()
   }
 
@@ -107,4 +131,6 @@ interface ReadOptions extends Pick<GroupCommitOptions, 'performers' | 'longestWa
   readonly largest?: number
   /** Number of reads of one party that may be under way at once. */
   readonly readsPerParty?: number | undefined
+  /** True if brief reads wait in a queue of their own, behind no other read. */
+  readonly briefApart?: boolean
 }

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import type { GroupResult } from '../commit.ts'
+import type { CallResult, GroupResult } from '../commit.ts'
 import type { PendingCall } from '../group.ts'
 import { GroupedStore } from '../grouped-store.ts'
 import type { Store } from '../store.ts'
@@ -56,7 +56,7 @@ class SqliteStore extends GroupedStore {
   #performers = 1
 
   constructor(options: SqliteStoreOptions) {
-    super({ readsPerParty: options.readsPerParty })
+    super({ readsPerParty: options.readsPerParty, briefApart: true })
     this.#options = options
   }
 
@@ -74,8 +74,6 @@ class SqliteStore extends GroupedStore {
     number: number,
   ): Promise<GroupResult['answers']> {
     const areBrief = group.every(({ isBrief }) => isBrief)
-    if (this.#readers.size === 0 && areBrief && (await this.#isWriterSoonFree()))
-      return (await this.#onWriter(group, { isRead: true })).answers
     if (!areBrief || this.#readers.size === 0) this.#needReaders()
     this.#readersUnderway++
     try {
@@ -87,6 +85,24 @@ class SqliteStore extends GroupedStore {
     } finally {
       this.#readersUnderway--
     }
+  }
+
+  /** So no brief read waits for a long one: a search keeps the thread that reads busy, and that which writes is mostly free. */
+  protected override async performBriefReads(group: readonly PendingCall[]): Promise<GroupResult['answers']> {
+    const isReaderFree = this.#readers.size > 0 && this.#readersUnderway === 0
+    const isOnWriter = this.#writerUnderway === 0 || (!isReaderFree && (await this.#isWriterSoonFree()))
+    if (isOnWriter) return (await this.#onWriter(group, { isRead: true })).answers
+    return await Promise.all(group.map((call) => this.#amongReads(call)))
+  }
+
+  /** Lets a brief read take its turn among the others, which measure its cost. */
+  #amongReads({ name, args, weight, isBrief = true, ...turn }: PendingCall): Promise<CallResult> {
+    return this.reading
+      .call({ name, args, weight, isBrief }, { party: turn.party, signal: turn.signal })
+      .then(
+        (value) => ({ value, announced: [], cost: 0 }),
+        (error) => ({ error, cost: 0 }),
+      )
   }
 
   protected async end(): Promise<void> {

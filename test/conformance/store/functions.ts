@@ -2,6 +2,7 @@ import { sql as raw } from 'kysely'
 import { nodeFunctions, stillRun } from '../../../src/nodes/node-store.ts'
 import { type Compilable, statement } from '../../../src/store/statement.ts'
 import {
+  briefRead,
   type Reader,
   read,
   type StoreFunctions,
@@ -148,6 +149,7 @@ export const reckon = read('reckon', (reader, _: null) =>
 )
 
 export const echoRead = read('echo-read', async (_, value: unknown) => value)
+export const echoBriefly = briefRead('echo-briefly', async (_, value: unknown) => value)
 export const echoTransaction = transaction('echo-transaction', async (_, value: unknown) => value)
 export const throwRead = read('throw-read', async (_, message: string) => {
   throw new Error(message)
@@ -204,6 +206,7 @@ export const functions: StoreFunctions = {
     thingNames,
     reckon,
     echoRead,
+    echoBriefly,
     throwRead,
     writingRead,
     ask,

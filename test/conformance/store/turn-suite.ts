@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { CallerGone } from '../../../src/store/store.ts'
 import type { StoreFixture } from './fixture.ts'
-import { echoRead, putThing, spin, tell, thing, thingNamed } from './functions.ts'
+import { ask, echoBriefly, echoRead, putThing, spin, tell, thing, thingNamed } from './functions.ts'
+
+/** A statement of a second, or so. */
+const lasting = {
+  postgres: 'select pg_sleep(1)',
+  sqlite:
+    'with recursive counted(n) as (select 1 union all select n + 1 from counted where n < 5000000) select count(*) from counted',
+}
 
 /** The laws of whose turn it is. */
 export function turnSuite(fixture: StoreFixture): void {
@@ -41,17 +48,26 @@ export function turnSuite(fixture: StoreFixture): void {
   it('reads while a long transaction is under way', async () => {
     const store = await fixture.store()
     await store.read(echoRead, 'warm')
-    const text =
-      store.dialect === 'postgres'
-        ? 'select pg_sleep(1)'
-        : 'with recursive counted(n) as (select 1 union all select n + 1 from counted where n < 5000000) select count(*) from counted'
     let written = false
-    const writing = store.transact(tell, text).then(() => {
+    const writing = store.transact(tell, lasting[store.dialect]).then(() => {
       written = true
     })
     for (let index = 0; index < 20; index++) await store.read(echoRead, index)
     assert.equal(written, false)
     await writing
+  })
+
+  it('answers brief reads while a long read is under way', async () => {
+    const store = await fixture.store()
+    for (const warm of [store.read(ask, 'select 1'), store.read(echoBriefly, 'warm')]) await warm
+    let answered = false
+    const long = store.read(ask, lasting[store.dialect]).then(() => {
+      answered = true
+    })
+    // All of them are of one party: no turn of another comes first.
+    for (let index = 0; index < 3; index++) await store.read(echoBriefly, index)
+    assert.equal(answered, false)
+    await long
   })
 
   it('drops a read whose caller has gone before its turn', async () => {
