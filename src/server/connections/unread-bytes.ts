@@ -2,6 +2,8 @@ import { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 
 /** A part of what callers without a key may have together is for one address. */
 const addresses = 4
+/** So much of what one organization may have is kept beside it for responses about one thing. */
+const shareOfOneThing = 8
 /** Responses of one party that may wait for room; one more is refused. */
 const maxWaiting = 1_000
 
@@ -9,6 +11,8 @@ const maxWaiting = 1_000
 export class UnreadBytes {
   /** By organization. */
   readonly withKey: FairSemaphore
+  /** The same for responses about one thing, which are short: so they do not wait for pages that are being read, such as those of searches. */
+  readonly ofOneThing: FairSemaphore
   /** By address. */
   readonly withoutKey: FairSemaphore
   readonly maxOfOrganization: number
@@ -23,6 +27,11 @@ export class UnreadBytes {
       limitPerParty: this.maxOfOrganization,
       queuePerParty: maxWaiting,
     })
+    this.ofOneThing = new FairSemaphore({
+      limit: Number.POSITIVE_INFINITY,
+      limitPerParty: Math.ceil(max / shareOfOneThing),
+      queuePerParty: maxWaiting,
+    })
     this.withoutKey = new FairSemaphore({
       limit: max,
       limitPerParty: this.maxOfAddress,
@@ -32,13 +41,18 @@ export class UnreadBytes {
 
   /** Returns the bytes that are held, and the responses that wait for room. */
   counts(): { readonly withKey: number; readonly withoutKey: number; readonly waiting: number } {
-    const waiting = this.withKey.waiting + this.withoutKey.waiting
-    return { withKey: this.withKey.running, withoutKey: this.withoutKey.running, waiting }
+    const waiting = this.withKey.waiting + this.ofOneThing.waiting + this.withoutKey.waiting
+    const withKey = this.withKey.running + this.ofOneThing.running
+    return { withKey, withoutKey: this.withoutKey.running, waiting }
   }
 
   /** True if an organization, or all callers without a key, hold so much that their next responses may have to wait. */
   isShort(organization: string | undefined): boolean {
-    const held = organization === undefined ? this.withoutKey.running : this.withKey.of(organization).running
-    return held > this.maxOfOrganization / 2
+    return this.#heldBy(organization) > this.maxOfOrganization / 2
+  }
+
+  #heldBy(organization: string | undefined): number {
+    if (organization === undefined) return this.withoutKey.running
+    return this.withKey.of(organization).running + this.ofOneThing.of(organization).running
   }
 }

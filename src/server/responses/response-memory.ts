@@ -64,6 +64,7 @@ export class ResponseMemory {
     const party = isOwn ? (caller?.organizationId ?? 'operator') : connections.addressBlockOf(response.req)
     const room = new Room({
       semaphore: isOwn ? unread.withKey : unread.withoutKey,
+      ofOneThing: isOwn ? unread.ofOneThing : unread.withoutKey,
       party,
       limit: isOwn ? unread.maxOfOrganization : unread.maxOfAddress,
       response,
@@ -117,6 +118,8 @@ function inPieces(bytes: Buffer): Readable {
 
 interface RoomOptions extends Omit<ResponseMemoryOptions, 'unread'> {
   readonly semaphore: FairSemaphore
+  /** For what is about one thing. */
+  readonly ofOneThing: FairSemaphore
   readonly party: string
   /** Bytes that the party may have. */
   readonly limit: number
@@ -140,12 +143,12 @@ export class Room implements ResponseRoom {
 
   async enter(bytes = pageBeingRead): Promise<void> {
     if (this.#held || this.#isOver) return
-    const { semaphore, party, order, connections, response } = this.#options
+    const { semaphore, ofOneThing, party, order, connections, response } = this.#options
     if (!(await order.waitFor(connections.responseBefore(response), response, party))) throw this.#refusal()
     if (this.#isOver) return
     const { signal, release } = this.waitTimeout()
     try {
-      const holding = semaphore.hold(party, bytes, signal)
+      const holding = (bytes <= usualResponse ? ofOneThing : semaphore).hold(party, bytes, signal)
       order.joined(response)
       const held = await holding
       if (this.#isOver) held.end()

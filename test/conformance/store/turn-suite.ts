@@ -13,6 +13,11 @@ const lasting = {
 
 /** The laws of whose turn it is. */
 export function turnSuite(fixture: StoreFixture): void {
+  transactionTurns(fixture)
+  readTurns(fixture)
+}
+
+function transactionTurns(fixture: StoreFixture): void {
   it('answers a party that asks for little while another that asked for much still waits', async () => {
     const store = await fixture.store()
     let answered = 0
@@ -44,7 +49,9 @@ export function turnSuite(fixture: StoreFixture): void {
     )
     assert.equal((await store.read(thingNamed, { name: 'counter' }))?.amount, 39)
   })
+}
 
+function readTurns(fixture: StoreFixture): void {
   it('reads while a long transaction is under way', async () => {
     const store = await fixture.store()
     await store.read(echoRead, 'warm')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { createInstance } from '../../../src/contract/operations/instance-operations.ts'
+import { createInstance, getInstance } from '../../../src/contract/operations/instance-operations.ts'
 import { listMessages } from '../../../src/contract/operations/message-operations.ts'
 import {
   createOrganization,
@@ -85,7 +85,10 @@ test('they fill the memory of their own organization, whose calls wait, and nobo
   }
   assert.ok((await metric('posthorn_answers_waiting')) > 0, 'the others still wait')
   assert.ok((await metric('posthorn_answer_bytes')) < 18 * megabyte)
-  // A call of their own organization waits as well, and is told why.
+  // A call of their own organization about one thing has room of its own.
+  await posthorn.admin.call(getInstance, { params: { name: 'trial' } })
+  assert.ok((await metric('posthorn_answers_waiting')) > 0, 'the pages still wait')
+  // One for a page waits as well, and is told why.
   const own = await fetch(`${posthorn.url}/v1/messages`, {
     headers: { authorization: `Bearer ${posthorn.adminKey}` },
   })
