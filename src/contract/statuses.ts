@@ -81,6 +81,7 @@ export const groupAbilities = [
   'create',
   'join',
   'rename',
+  'describe',
   'add',
   'remove',
   'promote',

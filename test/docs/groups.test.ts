@@ -32,9 +32,9 @@ test('a group is made, changed, written to and left', async () => {
   assert.match(group, /^g[0-9a-f]+@group\.sandbox$/)
   const answers: string[] = []
   for (const command of others) answers.push((await walker.type(`GROUP=${group}\n${command}`)).trim())
-  const [shown = '', renamed, members = '', link = '', sent = '', list = '', left] = answers
+  const [shown = '', renamed, described, members = '', link = '', sent = '', list = '', left] = answers
   assert.equal(JSON.parse(shown).members.length, 3)
-  assert.deepEqual([renamed, left], ['', ''])
+  assert.deepEqual([renamed, described, left], ['', '', ''])
   assert.deepEqual(
     JSON.parse(members).data.map(({ result }: { result: string }) => result),
     ['done', 'refused'],

@@ -41,6 +41,7 @@ const example: Network = {
     poll_option_characters: 0,
     poll_question_characters: 0,
     group_subject_length: 0,
+    group_description_length: 0,
     edit_seconds: null,
     retract_seconds: null,
     dedupes_by_id: true,

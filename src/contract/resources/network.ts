@@ -75,7 +75,7 @@ export const Abilities = record(
       {
         description:
           'What the account can do with groups, besides sending to them and receiving from them; empty for nothing. `create`, `join`, `leave`; ' +
-          '`list` the groups; `get` one with its members; `rename` it; `add`, `remove`, `promote` and `demote` members; `invite_link`: get a link ' +
+          '`list` the groups; `get` one with its members; `rename` it; `describe`: change what it says about itself; `add`, `remove`, `promote` and `demote` members; `invite_link`: get a link ' +
           'by which people join.',
       },
     ),
@@ -183,6 +183,9 @@ export const Limits = record(
     ),
     group_subject_length: count(
       'The longest subject of a group, in UTF-16 code units; 0 if the account can neither create nor rename groups.',
+    ),
+    group_description_length: count(
+      'The longest description of a group, in UTF-16 code units; 0 if the account cannot describe groups.',
     ),
     dedupes_by_id: Type.Boolean({
       description:

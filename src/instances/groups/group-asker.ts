@@ -26,6 +26,7 @@ export type GroupQuestion =
   | ({ readonly do: 'create' } & NewGroup)
   | { readonly do: 'join'; readonly invitation: string }
   | { readonly do: 'rename'; readonly group: string; readonly subject: string }
+  | { readonly do: 'describe'; readonly group: string; readonly description: string }
   | ({ readonly do: 'change-members'; readonly group: string } & MemberChange)
   | { readonly do: 'invite'; readonly group: string; readonly renew: boolean }
   | { readonly do: 'leave'; readonly group: string }
@@ -37,6 +38,7 @@ export interface GroupAnswers {
   readonly create: GroupWithMembers
   readonly join: GroupWithMembers
   readonly rename: null
+  readonly describe: null
   readonly 'change-members': readonly MemberFate[]
   readonly invite: string
   readonly leave: null
@@ -178,13 +180,15 @@ function answerOf(
     case 'get':
       return shown(groups.get?.(question.group, signal), fitGroupWithMembers)
     case 'create': {
-      const { subject, members } = question
-      return shown(groups.create?.({ subject, members }, signal), fitGroupWithMembers)
+      const { subject, description, members } = question
+      return shown(groups.create?.({ subject, description, members }, signal), fitGroupWithMembers)
     }
     case 'join':
       return shown(groups.join?.(question.invitation, signal), fitGroupWithMembers)
     case 'rename':
       return shown(groups.rename?.(question.group, question.subject, signal), () => null)
+    case 'describe':
+      return shown(groups.describe?.(question.group, question.description, signal), () => null)
     case 'change-members': {
       const { group, action, members } = question
       return shown(groups.changeMembers?.(group, { action, members }, signal), (told) =>

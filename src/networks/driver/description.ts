@@ -7,7 +7,12 @@ import { networkSettingsSchema } from './settings.ts'
  * have, and with the abilities that follow from what it declares.
  */
 export function descriptionOf(driver: Driver): NetworkDescription {
-  const limits = { ...driver.limits, group_subject_length: subjectLengthOf(driver) }
+  const { groups } = driver
+  const limits = {
+    ...driver.limits,
+    group_subject_length: subjectLengthOf(driver),
+    group_description_length: groups?.abilities.includes('describe') ? (groups.maxDescription ?? 0) : 0,
+  }
   return { ...driver, settings: networkSettingsSchema(driver), abilities: abilitiesOf(driver), limits }
 }
 

@@ -9,7 +9,9 @@ import type { Pace, Pause, Limits as PublishedLimits, WarmUp } from '../../contr
  * needs at `slowestTransfer`. If as many attempts of a connection were given up as may be in flight, the connection is closed, so
  * that nothing accumulates in it.
  */
-export type DriverLimits = Readonly<Omit<PublishedLimits, 'group_subject_length'>>
+export type DriverLimits = Readonly<
+  Omit<PublishedLimits, 'group_subject_length' | 'group_description_length'>
+>
 
 /** The slowest transfer of a file for which an attempt gets more time, in bytes a millisecond. */
 export const slowestTransfer = 100

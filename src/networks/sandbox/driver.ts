@@ -49,7 +49,12 @@ export function sandbox(options: SandboxOptions = {}): Driver {
     linking,
     templates,
     addressChecks: { pace: { count: 100, seconds: 60 } },
-    groups: { abilities: groupAbilities, pace: { count: 60, seconds: 60 }, maxSubject: 100 },
+    groups: {
+      abilities: groupAbilities,
+      pace: { count: 60, seconds: 60 },
+      maxSubject: 100,
+      maxDescription: 500,
+    },
     callbacks,
     limits,
     reasons,

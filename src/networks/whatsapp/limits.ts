@@ -64,7 +64,8 @@ export const addressChecks: AddressChecks = { pace: { count: 50, seconds: 60 * 6
 
 /** Nor does it publish one for changes of groups. Accounts that make groups of people who do not know them are banned soon. */
 export const groupFeatures: GroupFeatures = {
-  abilities: groupAbilities,
+  // A description names the one before, by an id that only a question tells (`group.go` of whatsmeow).
+  abilities: groupAbilities.filter((ability) => ability !== 'describe'),
   pace: { count: 20, seconds: 60 * 60 },
   // https://faq.whatsapp.com/, "How to create and invite into a group".
   maxSubject: 100,

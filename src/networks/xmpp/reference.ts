@@ -56,7 +56,8 @@ Groups are rooms (XEP-0045). The address of a room looks like that of a person, 
   receipts. A message is not repeated if the room shows that it has it.
 - A room that hides addresses shows a person as their place, such as \`team@rooms.example.org/Ana\`; no message can be sent there.
 - \`create\` makes a room for members only, at the service of the account's own server, in which members see each other's addresses. \`add\`
-  makes a person a member and invites them (XEP-0249). \`rename\` changes the name of the room; its topic is the \`description\`.
+  makes a person a member and invites them (XEP-0249). \`rename\` changes the name of the room, and
+  \`describe\` what it says about itself; the \`description\` of a room that says nothing is its topic.
 - \`group.changed\` tells of members, roles, and names. That people come and go, as their clients connect, is no change.
 - Mentions (XEP-0372) have the name of the person in the room in place of their address.
 

@@ -38,6 +38,7 @@ export const pigeons: NetworkDescription = {
     media_bytes: { image: 16 * 1024 * 1024 },
     ...plainLimits,
     group_subject_length: 0,
+    group_description_length: 0,
     dedupes_by_id: false,
     in_flight: 2,
     in_flight_per_recipient: 1,

@@ -130,6 +130,8 @@ describe('a person who uses a server elsewhere', () => {
     assert.deepEqual(new Map(roles).get(bea), 'admin')
     await done(['groups', 'rename', 'shop', group, '--subject', 'Market on Tuesday'])
     assert.match(await done(['groups', 'list', 'shop']), /Market on Tuesday/)
+    await done(['groups', 'describe', 'shop', group, '--description', 'From eight to noon'])
+    assert.match(await done(['groups', 'show', 'shop', group]), /"description": "From eight to noon"/)
     assert.match(await done(['groups', 'invite', 'shop', group]), /^https:/)
     const missing = await run(['groups', 'remove', 'shop', group, '--members', 'zoe@delivers.sandbox'])
     assert.equal(missing.code, 1)

@@ -17,6 +17,7 @@ import {
   getChatMemberCount,
   leaveChat,
   promoteChatMember,
+  setChatDescription,
   setChatTitle,
   unbanChatMember,
 } from './groups/methods.ts'
@@ -52,6 +53,7 @@ type Supported =
   | 'getChatAdministrators'
   | 'getChatMember'
   | 'getChatMemberCount'
+  | 'setChatDescription'
   | 'setChatTitle'
   | 'banChatMember'
   | 'unbanChatMember'
@@ -106,6 +108,7 @@ const handlers: Handlers = {
   getChatAdministrators,
   getChatMember,
   getChatMemberCount,
+  setChatDescription,
   setChatTitle,
   banChatMember,
   unbanChatMember,

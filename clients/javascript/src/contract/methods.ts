@@ -556,9 +556,9 @@ export interface GroupsMethods {
   get(name: string, address: string, options?: CallOptions): Promise<GroupWithMembers>
 
   /**
-   * Rename a group.
+   * Rename or describe a group.
    *
-   * Gives a group another subject. Networks ban accounts that change much, so the instance makes only some changes in a time, which depends on the network, and more are refused with `too_many_group_changes`. If the network does not say whether it was done, the response is `outcome_unknown`.
+   * Gives a group another subject, or another description: one of them in a request. Networks ban accounts that change much, so the instance makes only some changes in a time, which depends on the network, and more are refused with `too_many_group_changes`. If the network does not say whether it was done, the response is `outcome_unknown`.
    *
    * Needs a key with one of the roles `send`, `admin`.
    *

@@ -535,6 +535,8 @@ export interface ConversationTypingEvent {
 export interface CreateGroupBody {
   /** The subject, at most as long as the network allows (`limits.group_subject_length` of `GET /v1/networks`). */
   subject: string
+  /** What the group says about itself, at most as long as the network allows (`limits.group_description_length` of `GET /v1/networks`). The network must be able to describe groups (`describe` in `abilities.groups`). */
+  description?: string
   /** The people to add, without the account itself. Some networks want at least one. */
   members: string[]
 }
@@ -814,7 +816,7 @@ export interface Group {
 }
 
 /** Something that the account can do with groups. New values may be added. */
-export type GroupAbility = 'list' | 'get' | 'create' | 'join' | 'rename' | 'add' | 'remove' | 'promote' | 'demote' | 'invite_link' | 'leave'
+export type GroupAbility = 'list' | 'get' | 'create' | 'join' | 'rename' | 'describe' | 'add' | 'remove' | 'promote' | 'demote' | 'invite_link' | 'leave'
 
 /**
  * The change. New values may be added.
@@ -1814,7 +1816,7 @@ export interface NetworkAbilities {
   marks_read: boolean
   /** Whether the network can tell whether addresses exist. */
   checks_addresses: boolean
-  /** What the account can do with groups, besides sending to them and receiving from them; empty for nothing. `create`, `join`, `leave`; `list` the groups; `get` one with its members; `rename` it; `add`, `remove`, `promote` and `demote` members; `invite_link`: get a link by which people join. */
+  /** What the account can do with groups, besides sending to them and receiving from them; empty for nothing. `create`, `join`, `leave`; `list` the groups; `get` one with its members; `rename` it; `describe`: change what it says about itself; `add`, `remove`, `promote` and `demote` members; `invite_link`: get a link by which people join. */
   groups: GroupAbility[]
   /** Whether the account can show people that it is writing to them. Some networks want to know the message that is answered: there, nothing is shown to people who have not written yet. */
   typing: boolean
@@ -1860,6 +1862,8 @@ export interface NetworkLimits {
   retract_seconds: number | null
   /** The longest subject of a group, in UTF-16 code units; 0 if the account can neither create nor rename groups. */
   group_subject_length: number
+  /** The longest description of a group, in UTF-16 code units; 0 if the account cannot describe groups. */
+  group_description_length: number
   /** Whether a message that is sent twice with one id reaches the recipient once, or can be recognized by its id. If so, Posthorn repeats an uncertain attempt with that id; if not, the message becomes `unknown`. The description of the network says if this is an assumption. */
   dedupes_by_id: boolean
   /** The number of messages of an instance that may await acknowledgement at the same time. */
@@ -2845,7 +2849,9 @@ export interface Unsupported {
 
 export interface UpdateGroupBody {
   /** The subject, at most as long as the network allows (`limits.group_subject_length` of `GET /v1/networks`). */
-  subject: string
+  subject?: string
+  /** What the group says about itself, at most as long as the network allows (`limits.group_description_length` of `GET /v1/networks`). The network must be able to describe groups (`describe` in `abilities.groups`). An empty text takes it away. */
+  description?: string
 }
 
 export interface UpdateInstance {

@@ -24,6 +24,11 @@ const columns: Cells<Group> = {
 }
 
 const subject = { type: 'string', value: 'TEXT', description: 'The name that people see.' } as const
+const description = {
+  type: 'string',
+  value: 'TEXT',
+  description: 'What the group says about itself.',
+} as const
 const members = { type: 'string', value: 'ADDRESSES', description: 'People, by commas.' } as const
 
 /** `posthorn groups list`: the groups that the account of an instance is in. */
@@ -63,11 +68,12 @@ const createCommand = command({
   name: 'groups create',
   summary: 'Make a group.',
   operands: ['INSTANCE'],
-  options: { subject, members, ...serverOptions, json },
+  options: { subject, description, members, ...serverOptions, json },
   async run({ operands: [name = ''], options }) {
     if (options.subject === undefined) throw new WrongUsage('a group needs its --subject')
     const { client } = serverClient(options)
-    const body = { subject: options.subject, members: listed(options.members) }
+    const about = options.description === undefined ? {} : { description: options.description }
+    const body = { subject: options.subject, ...about, members: listed(options.members) }
     const once = { params: { name }, body, idempotencyKey: randomUUID() }
     showGroup((await insist(() => client.call(createGroup, once))).body, options.json)
   },
@@ -96,6 +102,21 @@ const renameCommand = command({
     const { client } = serverClient(options)
     await client.call(updateGroup, { params: { name, address }, body: { subject: options.subject } })
     print(`${address} renamed`)
+  },
+})
+
+/** `posthorn groups describe`: changes what a group says about itself. */
+const describeCommand = command({
+  name: 'groups describe',
+  summary: 'Change what a group says about itself.',
+  operands: ['INSTANCE', 'ADDRESS'],
+  options: { description, ...serverOptions },
+  async run({ operands: [name = '', address = ''], options }) {
+    if (options.description === undefined) throw new WrongUsage('give the new --description')
+    const { client } = serverClient(options)
+    const body = { description: options.description }
+    await client.call(updateGroup, { params: { name, address }, body })
+    print(`${address} described`)
   },
 })
 
@@ -163,6 +184,7 @@ export const groupCommands: readonly Command[] = [
   createCommand,
   joinCommand,
   renameCommand,
+  describeCommand,
   ...memberActions.map(memberCommand),
   inviteCommand,
   leaveCommand,

@@ -128,14 +128,17 @@ export const getGroup = operation('GET /v1/instances/{name}/groups/{address}', {
 
 export const updateGroup = operation('PATCH /v1/instances/{name}/groups/{address}', {
   id: 'updateGroup',
-  summary: 'Rename a group',
-  description: `Gives a group another subject. ${paced}`,
+  summary: 'Rename or describe a group',
+  description: `Gives a group another subject, or another description: one of them in a request. ${paced}`,
   access: 'send',
   params: groupPath,
   body: UpdateGroupBody,
-  responses: { 204: { description: 'The group has this subject.' } },
+  responses: { 204: { description: 'The group has this subject, or this description.' } },
   problems: changes,
-  examples: { subject: { summary: 'Another subject', value: { subject: 'Team in Lisbon' } } },
+  examples: {
+    subject: { summary: 'Another subject', value: { subject: 'Team in Lisbon' } },
+    description: { summary: 'Another description', value: { description: 'For all who travel to Lisbon.' } },
+  },
 })
 
 export const changeGroupMembers = operation('POST /v1/instances/{name}/groups/{address}/members', {

@@ -100,8 +100,18 @@ const members = (description: string, minItems: number) =>
     { minItems, maxItems: maxChangedMembers, description, examples: [['ana@delivers.sandbox']] },
   )
 
+const description = (more = '') =>
+  Type.String({
+    maxLength: maxGroupDescription,
+    description:
+      'What the group says about itself, at most as long as the network allows (`limits.group_description_length` of `GET /v1/networks`). ' +
+      `The network must be able to describe groups (\`describe\` in \`abilities.groups\`).${more}`,
+    examples: ['For all who travel to Lisbon.'],
+  })
+
 export const CreateGroupBody = record('CreateGroupBody', {
   subject,
+  description: Type.Optional(description()),
   members: members('The people to add, without the account itself. Some networks want at least one.', 0),
 })
 
@@ -114,7 +124,14 @@ export const JoinGroupBody = record('JoinGroupBody', {
   }),
 })
 
-export const UpdateGroupBody = record('UpdateGroupBody', { subject })
+/** One of these, because a network carries each out by itself: what became of two could not be told in one response. */
+export const UpdateGroupBody = Type.Object(
+  {
+    subject: Type.Optional(subject),
+    description: Type.Optional(description(' An empty text takes it away.')),
+  },
+  { title: 'UpdateGroupBody', additionalProperties: false, minProperties: 1, maxProperties: 1 },
+)
 
 export const ChangeMembersBody = record('ChangeMembersBody', {
   action: oneOf(memberActions, {

@@ -74,6 +74,16 @@ export function checkSubject({ features }: AskedForGroups, subject: string): voi
   throw invalid({ pointer: '/subject', code: 'too_long', detail })
 }
 
+/** Throws a problem if the network cannot describe groups, or only in fewer words. */
+export function checkDescription({ features }: AskedForGroups, description: string | undefined): void {
+  if (description === undefined) return
+  needsAbility({ features }, 'describe')
+  const { maxDescription = 0 } = features
+  if (description.length <= maxDescription) return
+  const detail = `The network allows ${maxDescription} UTF-16 code units. Shorten the description.`
+  throw invalid({ pointer: '/description', code: 'too_long', detail })
+}
+
 /** The normalized addresses of people; throws a problem that names each that is none. */
 export function peopleIn({ driver }: AskedForGroups, inputs: readonly string[]): string[] {
   const faults: InvalidValue[] = []

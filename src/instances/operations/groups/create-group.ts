@@ -14,6 +14,7 @@ import type { InstanceOperationsContext } from '../context.ts'
 import {
   type AskedForGroups,
   askAboutGroups,
+  checkDescription,
   checkSubject,
   instanceWith,
   keepNames,
@@ -28,7 +29,9 @@ export const createGroup = (context: InstanceOperationsContext) =>
     const { turn, params } = call
     const scope = idempotencyScope(call, operation)
     const instance = await instanceWith(context, call, 'create')
-    checkSubject(instance, call.body.subject)
+    const { subject, description } = call.body
+    checkSubject(instance, subject)
+    checkDescription(instance, description)
     if (call.body.members.length > 0) needsAbility(instance, 'add')
     const members = [...new Set(peopleIn(instance, call.body.members))]
     const begun = await store.transact(beginCreation, { scope, audit: call.audit(), now: clock.now() }, turn)
@@ -44,7 +47,7 @@ export const createGroup = (context: InstanceOperationsContext) =>
         return { status: 201, body: JSON.parse(body) as Group, headers: createdAt(location ?? '', true) }
       }
     }
-    const question = { do: 'create', subject: call.body.subject, members } as const
+    const question = { do: 'create', subject, description, members } as const
     const made = await askAboutGroups(context, instance, question).catch(async (error: unknown) => {
       await end(context, { scope, turn, instance }, endOf(error))
       throw error

@@ -79,6 +79,8 @@ export const groups = {
   create: 'New group',
   created: 'Made on',
   demote: 'Take the admin role',
+  describe: 'Describe',
+  description: 'Description',
   invitation: 'Invite link',
   invitation_what: 'The link, or the address of a group that is open to all.',
   invite: 'Invite link',

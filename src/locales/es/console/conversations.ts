@@ -78,6 +78,8 @@ export const groups = {
   create: 'Grupo nuevo',
   created: 'Creado el',
   demote: 'Quitar como administrador',
+  describe: 'Describir',
+  description: 'Descripción',
   invitation: 'Enlace de invitación',
   invitation_what: 'El enlace, o la dirección de un grupo abierto a todos.',
   invite: 'Enlace de invitación',

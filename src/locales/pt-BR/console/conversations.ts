@@ -78,6 +78,8 @@ export const groups = {
   create: 'Novo grupo',
   created: 'Criado em',
   demote: 'Remover como administrador',
+  describe: 'Descrever',
+  description: 'Descrição',
   invitation: 'Link de convite',
   invitation_what: 'O link, ou o endereço de um grupo aberto a todos.',
   invite: 'Link de convite',

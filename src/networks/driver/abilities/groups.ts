@@ -10,6 +10,8 @@ export interface GroupFeatures {
   readonly pace: Rate
   /** UTF-16 units of the longest subject. */
   readonly maxSubject: number
+  /** UTF-16 units of the longest description; needed to describe groups. */
+  readonly maxDescription?: number
 }
 
 /**
@@ -24,6 +26,8 @@ export interface GroupActions {
   /** Joins the group that an invitation leads to: a link, or the address of a group that is open. */
   join?(invitation: string, signal: AbortSignal): Promise<GroupAnswer<FoundGroup>>
   rename?(group: string, subject: string, signal: AbortSignal): Promise<GroupAnswer<null>>
+  /** Changes what a group says about itself; an empty text takes it away. */
+  describe?(group: string, description: string, signal: AbortSignal): Promise<GroupAnswer<null>>
   /** `add`, `remove`, `promote` or `demote`. */
   changeMembers?(
     group: string,
@@ -80,6 +84,8 @@ export interface FoundMember {
 
 export interface NewGroup {
   readonly subject: string
+  /** Only if groups can be described. */
+  readonly description?: string | undefined
   readonly members: readonly string[]
 }
 

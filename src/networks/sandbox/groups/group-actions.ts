@@ -70,7 +70,10 @@ export class PlayedGroups implements GroupActions {
     return group.role ? { kind: 'done', value: foundGroup(group, this.#parts.account) } : noGroup
   }
 
-  async create({ subject, members }: NewGroup, signal: AbortSignal): Promise<GroupAnswer<FoundGroup>> {
+  async create(
+    { subject, description, members }: NewGroup,
+    signal: AbortSignal,
+  ): Promise<GroupAnswer<FoundGroup>> {
     const { isReachable, account, now, drop } = this.#parts
     if (!isReachable()) return notAsked
     const fates = members.map(fateOf)
@@ -79,7 +82,7 @@ export class PlayedGroups implements GroupActions {
       return rejected('too_many_groups')
     if (fates.includes('lost')) return lost
     const added = members.filter((_, at) => typeof fates[at] !== 'object')
-    const group = makeGroup(this.#own, { subject, members: added, at: now() })
+    const group = makeGroup(this.#own, { subject, description, members: added, at: now() })
     this.#tell(group, { change: 'created', subject, members: added })
     if (fates.includes('dropped')) setImmediate(drop)
     if (fates.includes('dropped') || fates.includes('arrived')) return lost
@@ -109,6 +112,17 @@ export class PlayedGroups implements GroupActions {
       if (group.subject !== subject) {
         group.subject = subject
         this.#tell(group, { change: 'renamed', subject })
+      }
+      return null
+    })
+  }
+
+  describe(address: string, description: string, signal: AbortSignal): Promise<GroupAnswer<null>> {
+    return this.#change(address, signal, (group) => {
+      const wanted = description || null
+      if (group.description !== wanted) {
+        group.description = wanted
+        this.#tell(group, { change: 'changed' })
       }
       return null
     })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { GroupRole } from '../../../contract/statuses.ts'
-import type { FoundGroup } from '../../driver/abilities/groups.ts'
+import type { FoundGroup, NewGroup } from '../../driver/abilities/groups.ts'
 import { addressOf, nameIn, senderAt } from '../address.ts'
 
 /*
@@ -12,6 +12,7 @@ import { addressOf, nameIn, senderAt } from '../address.ts'
 export interface PlayedGroup {
   readonly address: string
   subject: string
+  description: string | null
   readonly created_at: number
   /** The roles of its members by their addresses, without the account. */
   readonly members: Map<string, GroupRole>
@@ -54,6 +55,7 @@ export function groupIn(groups: Map<string, PlayedGroup>, address: string): Play
   const made: PlayedGroup = {
     address,
     subject: name ?? address,
+    description: null,
     created_at: Date.UTC(2026, 0, 1),
     members: new Map([
       [addressOf('ana', 'delivers'), 'member'],
@@ -69,11 +71,12 @@ export function groupIn(groups: Map<string, PlayedGroup>, address: string): Play
 /** Makes a group that the account owns. */
 export function makeGroup(
   groups: Map<string, PlayedGroup>,
-  { subject, members, at }: { subject: string; members: readonly string[]; at: number },
+  { subject, description, members, at }: NewGroup & { readonly at: number },
 ): PlayedGroup {
   const made: PlayedGroup = {
     address: addressOf(`g${randomUUID().slice(0, 8)}`, 'group'),
     subject,
+    description: description || null,
     created_at: at,
     members: new Map(members.map((address) => [address, 'member'])),
     role: 'owner',
@@ -91,7 +94,7 @@ function keep(groups: Map<string, PlayedGroup>, group: PlayedGroup): void {
 
 /** The group as a driver shows it; with its members if the account's address is given. */
 export function foundGroup(group: PlayedGroup, account?: string): FoundGroup {
-  const { address, subject, created_at, role } = group
+  const { address, subject, description, created_at, role } = group
   const others = [...group.members].map(([member, its]) => ({
     address: member,
     name: nameIn(member),
@@ -99,7 +102,7 @@ export function foundGroup(group: PlayedGroup, account?: string): FoundGroup {
   }))
   const own = account !== undefined && role ? [{ address: account, name: nameIn(account), role }] : []
   return {
-    ...{ address, subject, created_at, role },
+    ...{ address, subject, description, created_at, role },
     size: others.length + (role ? 1 : 0),
     ...(account !== undefined && { members: [...own, ...others] }),
   }

@@ -105,6 +105,16 @@ test('a group is renamed, also to the name that it has', async () => {
   assert.equal((await get()).subject, 'Band')
 })
 
+test('a group is described, also in the words that it has, and no longer', async () => {
+  const describe = (words: string) => groups().describe?.(String(chat), words, never)
+  assert.equal(word(await describe('We play on Fridays.')), 'right_missing')
+  await promote()
+  for (let count = 0; count < 2; count++) assert.equal(word(await describe('We play on Fridays.')), 'done')
+  assert.equal((await get()).description, 'We play on Fridays.')
+  assert.equal(word(await describe('')), 'done')
+  assert.ok(!(await get()).description)
+})
+
 describe('members', () => {
   test('are removed, and may come back', async () => {
     await promote()

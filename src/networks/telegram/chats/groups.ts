@@ -16,10 +16,12 @@ import { type ChatAnswer, type ChatQuestions, notConnected } from './chat-questi
 
 /** The abilities of bots in groups: they cannot list, make or join groups, nor add people. */
 export const groupFeatures: GroupFeatures = {
-  abilities: ['get', 'rename', 'remove', 'promote', 'demote', 'invite_link', 'leave'],
+  abilities: ['get', 'rename', 'describe', 'remove', 'promote', 'demote', 'invite_link', 'leave'],
   pace: { count: 60, seconds: 60 },
   // https://core.telegram.org/bots/api#setchattitle
   maxSubject: 128,
+  // https://core.telegram.org/bots/api#setchatdescription
+  maxDescription: 255,
 }
 
 /**
@@ -75,6 +77,12 @@ export class TelegramGroups implements GroupActions {
 
   async rename(group: string, subject: string, signal: AbortSignal): Promise<GroupAnswer<null>> {
     const answer = await this.#ask('setChatTitle', group, { fields: { title: subject }, signal })
+    if (answer.kind === 'rejected' && isUnchanged(answer.error)) return done
+    return answer.kind === 'done' ? done : answer
+  }
+
+  async describe(group: string, description: string, signal: AbortSignal): Promise<GroupAnswer<null>> {
+    const answer = await this.#ask('setChatDescription', group, { fields: { description }, signal })
     if (answer.kind === 'rejected' && isUnchanged(answer.error)) return done
     return answer.kind === 'done' ? done : answer
   }

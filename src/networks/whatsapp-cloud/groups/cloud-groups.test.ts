@@ -236,6 +236,29 @@ describe('a group is changed', () => {
     assert.equal(summary(await groups.rename(group, 'Other', signal)), 'group_suspended')
   })
 
+  test('its description: made with it, told as a change, refused, and proven if no callback came', async () => {
+    const { answer: created } = await told(() =>
+      groups.create({ subject: 'Trip', description: 'To Rome, in May.', members: [] }, signal),
+    )
+    assert.ok(created.kind === 'done')
+    const { address: group, description } = created.value
+    const shown = async () => {
+      const answer = await groups.get(group, signal)
+      return answer.kind === 'done' ? answer.value.description : summary(answer)
+    }
+    assert.deepEqual([description, await shown()], ['To Rome, in May.', 'To Rome, in May.'])
+    const { answer, news } = await told(() => groups.describe(group, 'To Rome, in June.', signal))
+    assert.deepEqual([summary(answer), news, await shown()], ['done', ['changed'], 'To Rome, in June.'])
+    await far.cloud.fault('group', { kind: 'failed', code: 131208 })
+    const refused = await told(() => groups.describe(group, 'Sale', signal))
+    assert.deepEqual([summary(refused.answer), refused.news], ['group_changes_limited', []])
+    for (const kind of ['lost', 'unnamed'] as const) {
+      await far.cloud.fault('group', { kind })
+      assert.equal(summary(await groups.describe(group, `By ${kind}`, signal)), 'done')
+      assert.equal(await shown(), `By ${kind}`)
+    }
+  })
+
   test('its members are removed, as far as they were in it, and cannot be added', async () => {
     const group = await made()
     await join(group, ada, eve)

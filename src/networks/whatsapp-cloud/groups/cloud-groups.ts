@@ -28,11 +28,12 @@ import type { OrderResults } from './order-results.ts'
 
 /** People join by the invite link: an account can neither add them nor make them administrators (Groups API, Group management). */
 export const groupFeatures: GroupFeatures = {
-  abilities: ['list', 'get', 'create', 'rename', 'remove', 'invite_link', 'leave'],
+  abilities: ['list', 'get', 'create', 'rename', 'describe', 'remove', 'invite_link', 'leave'],
   // Meta limits operations of a number "in a short period" (131208), and does not say how many.
   pace: { count: 20, seconds: 60 },
   // Groups API, Create group.
   maxSubject: 128,
+  maxDescription: 2_048,
 }
 
 /** People whom one request may remove (Groups API, Remove group participants). */
@@ -56,6 +57,9 @@ export interface CloudGroupsOptions {
   /** The API refused, for a reason that may be the token or the account. */
   readonly onDoubt: () => void
 }
+
+/** A setting of a group, and its new value. */
+type Setting = { readonly subject: string } | { readonly description: string }
 
 type Call = Pick<GraphCallOptions, 'method' | 'path'> & { readonly json?: Json }
 
@@ -95,32 +99,50 @@ export class CloudGroups implements GroupActions {
     return { kind: 'done', value: groupIn(answer.json, group, this.#options.account()) }
   }
 
-  async create({ subject }: NewGroup, signal: AbortSignal): Promise<GroupAnswer<FoundGroup>> {
+  async create({ subject, description }: NewGroup, signal: AbortSignal): Promise<GroupAnswer<FoundGroup>> {
     const path = `${this.#options.phoneNumberId}/groups`
-    const order = { method: 'POST', path, json: { ...product, subject } } as const
+    const about = description ? { description } : {}
+    const order = { method: 'POST', path, json: { ...product, subject, ...about } } as const
     const ordered = await this.#order(order, { isOfGroup: false }, signal)
     if (ordered.kind === 'told') {
       const { group, code, hasFailed } = ordered.result
       if (hasFailed) return refusedWith(code)
-      return group === null ? unconfirmed('group_lifecycle_update') : this.#made(group, subject)
+      return group === null
+        ? unconfirmed('group_lifecycle_update')
+        : this.#made(group, { subject, description })
     }
     if (ordered.kind !== 'silent') return ordered
     // Resellers document answers that name the group at once.
     const { answer } = ordered
     const group = groupAddress(textIn(answer, 'group_id') ?? textIn(answer, 'id'))
-    return group === null ? unconfirmed('group_lifecycle_update') : this.#made(group, subject)
+    return group === null
+      ? unconfirmed('group_lifecycle_update')
+      : this.#made(group, { subject, description })
   }
 
-  async rename(group: string, subject: string, signal: AbortSignal): Promise<GroupAnswer<null>> {
-    const order = { method: 'POST', path: at(group), json: { ...product, subject } } as const
+  rename(group: string, subject: string, signal: AbortSignal): Promise<GroupAnswer<null>> {
+    return this.#set(group, { subject }, signal)
+  }
+
+  describe(group: string, description: string, signal: AbortSignal): Promise<GroupAnswer<null>> {
+    return this.#set(group, { description }, signal)
+  }
+
+  /** Changes one setting of a group (Groups API, Update group settings). */
+  async #set(group: string, setting: Setting, signal: AbortSignal): Promise<GroupAnswer<null>> {
+    const order = { method: 'POST', path: at(group), json: { ...product, ...setting } } as const
     const ordered = await this.#order(order, {}, signal)
+    const [name, wanted] =
+      'subject' in setting
+        ? (['subject', setting.subject] as const)
+        : (['description', setting.description] as const)
     if (ordered.kind === 'told') {
-      const { subject: told, hasFailed, code } = ordered.result
+      const { [name]: told, hasFailed, code } = ordered.result
       if (told?.isDone) return done
       if (told || hasFailed) return refusedWith(told?.code ?? code)
     } else if (ordered.kind !== 'silent') return ordered
     const now = await this.get(group, signal)
-    const isDone = now.kind === 'done' && now.value.subject === subject.trim()
+    const isDone = now.kind === 'done' && (now.value[name] ?? '').trim() === wanted.trim()
     return isDone ? done : unconfirmed('group_settings_update')
   }
 
@@ -165,9 +187,10 @@ export class CloudGroups implements GroupActions {
     return now.kind === 'no-group' ? done : unconfirmed('group_lifecycle_update')
   }
 
-  #made(address: string, subject: string): GroupAnswer<FoundGroup> {
+  #made(address: string, about: Pick<NewGroup, 'subject' | 'description'>): GroupAnswer<FoundGroup> {
     const members = ownMember(this.#options.account())
-    return { kind: 'done', value: { address, subject: subject.trim(), size: 1, members, role: 'owner' } }
+    const [subject, description] = [about.subject.trim(), about.description || null]
+    return { kind: 'done', value: { address, subject, description, size: 1, members, role: 'owner' } }
   }
 
   /** Gives an order, and waits for what a callback tells of it. */

@@ -15,6 +15,8 @@ export interface GroupOrderResult {
   readonly hasFailed: boolean
   /** The change of the subject; null if it is about none. */
   readonly subject: SettingResult | null
+  /** The same of the description. */
+  readonly description: SettingResult | null
   readonly removed: readonly ToldMember[]
   readonly notRemoved: readonly ToldMember[]
 }
@@ -55,6 +57,7 @@ export function resultIn(about: Json): GroupOrderResult {
     code: error ? codeIn(error) : null,
     hasFailed: error !== undefined,
     subject: settingIn(about, 'group_subject'),
+    description: settingIn(about, 'group_description'),
     removed: membersIn(about, 'removed_participants'),
     notRemoved: membersIn(about, 'failed_participants'),
   }

@@ -42,7 +42,7 @@ const toTouch: Meanings = { 404: 'member_missing' }
 export function groupActions(
   ask: WorkerClient['line']['ask'],
   isOpen: () => boolean,
-): Required<GroupActions> {
+): Required<Omit<GroupActions, 'describe'>> {
   const answer = async <T>(
     reply: () => Promise<GroupReply<T>>,
     signal: AbortSignal,

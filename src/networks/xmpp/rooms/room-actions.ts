@@ -34,6 +34,7 @@ export const roomFeatures: GroupFeatures = {
   abilities: groupAbilities,
   pace: { count: 60, seconds: 60 },
   maxSubject: 200,
+  maxDescription: 1_000,
 }
 
 export interface RoomActionsOptions {
@@ -84,9 +85,12 @@ export class RoomActions implements Required<GroupActions> {
     })
   }
 
-  create({ subject, members }: NewGroup, given: AbortSignal): Promise<GroupAnswer<FoundGroup>> {
+  create(
+    { subject, description = '', members }: NewGroup,
+    given: AbortSignal,
+  ): Promise<GroupAnswer<FoundGroup>> {
     return this.#perform(given, true, async (rooms, signal) => {
-      if (!isRepresentable(subject)) return refusedBy(roomFault('text_not_representable'))
+      if (!isRepresentable(subject + description)) return refusedBy(roomFault('text_not_representable'))
       const { account, iqRequests } = this.#options
       const service = await findRoomService(domainOf(account), iqRequests, signal)
       if (service === null) return refusedBy(roomFault('rooms_unavailable'))
@@ -94,7 +98,11 @@ export class RoomActions implements Required<GroupActions> {
       const { room, fault } = await rooms.join(address, true)
       if (fault) return refusedBy(fault)
       const request = { room: address, iqRequests, signal }
-      const refusal = await configure(request, { ...asGroup, 'muc#roomconfig_roomname': subject })
+      const refusal = await configure(request, {
+        ...asGroup,
+        'muc#roomconfig_roomname': subject,
+        ...(description && { 'muc#roomconfig_roomdesc': description }),
+      })
       if (refusal) {
         await rooms.leave(room)
         return refusedBy(refusal)
@@ -127,6 +135,20 @@ export class RoomActions implements Required<GroupActions> {
       if (!isRepresentable(subject)) return refusedBy(roomFault('text_not_representable'))
       const fault = await configure(this.#request(group, signal), { 'muc#roomconfig_roomname': subject })
       return fault ? refusedBy(fault) : done
+    })
+  }
+
+  describe(group: string, description: string, given: AbortSignal): Promise<GroupAnswer<null>> {
+    return this.#perform(given, true, async (_rooms, signal) => {
+      if (!isRepresentable(description)) return refusedBy(roomFault('text_not_representable'))
+      const request = this.#request(group, signal)
+      const fault = await configure(request, { 'muc#roomconfig_roomdesc': description })
+      if (fault) return refusedBy(fault)
+      // A room without this field takes the form all the same.
+      const info = await askRoom(request.room, this.#options.iqRequests, signal)
+      if (isFault(info)) return noAnswer(true)
+      const isDone = (info.description ?? '') === description.trim()
+      return isDone ? done : refusedBy(roomFault('room_refused'))
     })
   }
 

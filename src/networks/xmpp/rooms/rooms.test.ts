@@ -269,6 +269,11 @@ describe('rooms at a real server', needsProsody, () => {
     resultOf(await groups().rename?.(made.address, 'The team', never()))
     const renamed = await gateway.sees('group-changed', (seen) => seen.change === 'renamed')
     assert.equal(renamed.subject, 'The team')
+    for (const words of ['What we <do> & when', '']) {
+      resultOf(await groups().describe?.(made.address, words, never()))
+      const { description } = resultOf(await groups().get?.(made.address, never()))
+      assert.equal(description ?? '', words)
+    }
     const change = async (action: 'add' | 'remove' | 'promote' | 'demote', who = ana.address) =>
       resultOf(await groups().changeMembers?.(made.address, { action, members: [who] }, never()))
     assert.deepEqual(await change('promote'), [{ address: ana.address, error: null }])
@@ -281,6 +286,8 @@ describe('rooms at a real server', needsProsody, () => {
       'created',
       'members_added',
       'renamed',
+      'changed',
+      'changed',
       'members_promoted',
       'members_demoted',
       'members_removed',

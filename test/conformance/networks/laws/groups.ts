@@ -11,6 +11,7 @@ const functionOf: Readonly<Record<GroupAbility, keyof GroupActions>> = {
   create: 'create',
   join: 'join',
   rename: 'rename',
+  describe: 'describe',
   add: 'changeMembers',
   remove: 'changeMembers',
   promote: 'changeMembers',

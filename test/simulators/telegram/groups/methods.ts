@@ -68,6 +68,17 @@ export function setChatTitle(call: Call): true {
   return true
 }
 
+export function setChatDescription(call: Call): true {
+  const { telegram, parameters } = call
+  const chat: Chat & { readonly description?: string } = groupOf(call)
+  mustHave(call, chat, 'can_change_info', 'not enough rights to change chat description')
+  const description = [...(parameters.text('description') ?? '')].slice(0, 255).join('')
+  if ((chat.description ?? '') === description) throw badRequest('chat description is not modified')
+  telegram.chats.add({ ...chat, description } as typeof chat)
+  telegram.changed()
+  return true
+}
+
 /** In a basic group, the person can come back at once. */
 export function banChatMember(call: Call): true {
   const chat = groupOf(call)

@@ -24,10 +24,15 @@ export function CreateGroup({ instance, network, onUnknown, onClose }: CreatePro
   const [subject, setSubject] = useState('')
   const [people, setPeople] = useState('')
   const keys = useIdempotencyKeys()
-  const max = network.limits.group_subject_length ?? 0
+  const [description, setDescription] = useState('')
+  const { group_subject_length: max = 0, group_description_length: maxDescription = 0 } = network.limits
   const request = {
     params: { name: instance },
-    body: { subject: subject.trim(), members: namesIn(people) },
+    body: {
+      subject: subject.trim(),
+      ...(description.trim() !== '' && { description: description.trim() }),
+      members: namesIn(people),
+    },
   }
   const sending = useSending(async () => {
     const headers = { 'idempotency-key': keys.keyFor(JSON.stringify(request)) }
@@ -53,6 +58,15 @@ export function CreateGroup({ instance, network, onUnknown, onClose }: CreatePro
       required: true,
       ...(max > 0 ? { maxLength: max } : {}),
     }),
+    maxDescription > 0 &&
+      h(TextField, {
+        label: say('groups.description'),
+        value: description,
+        onChange: setDescription,
+        fault: faults.get('/description'),
+        isLong: true,
+        maxLength: maxDescription,
+      }),
     h(TextField, {
       label: say('groups.people'),
       hint: say('send.contents.by_commas'),

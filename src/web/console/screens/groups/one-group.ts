@@ -25,6 +25,9 @@ import { MemberTable } from './member-table.ts'
 /** Milliseconds after a change until the network is asked again: changes often come together. */
 const rereadDelay = 1_000
 
+/** Things that are done with a group as a whole, each in a dialog. */
+type Order = 'rename' | 'describe' | 'leave'
+
 /** A group: who is in it, and what the account can do there. */
 export function screen({ me, params }: ScreenProps) {
   const { instance = '', group = '' } = params
@@ -40,9 +43,9 @@ export function screen({ me, params }: ScreenProps) {
     const { instance: of, group: changed } = told as GroupEventData
     if (of.name === instance && changed.address === group) reread()
   }, reload)
-  const [order, setOrder] = useState<'rename' | 'leave'>()
+  const [order, setOrder] = useState<Order>()
   const close = () => setOrder(undefined)
-  const button = (which: 'rename' | 'leave') =>
+  const button = (which: Order) =>
     may(which) && h('button', { type: 'button', onClick: () => setOrder(which) }, say(`groups.${which}`))
   return h(
     Screen,
@@ -50,7 +53,7 @@ export function screen({ me, params }: ScreenProps) {
       title: data?.subject ?? group,
       parent: { title: say('conversations.title'), link: linkTo(['conversations', instance, group]) },
       calls: [shownCall('getGroup', at)],
-      actions: data && [button('rename'), button('leave')],
+      actions: data && [button('rename'), button('describe'), button('leave')],
     },
     h(Failure, { error, onRetry: reload }),
     network && !can('get') && h('p', { class: 'empty' }, say('groups.not_shown')),
@@ -66,19 +69,21 @@ export function screen({ me, params }: ScreenProps) {
     data && may('add') && h(AddMembers, { instance, address: group, onChanged: reload }),
     data && may('invite_link') && h(InviteLink, { instance, address: group }),
     order === 'rename' &&
-      h(Rename, {
-        at,
-        subject: data?.subject ?? '',
+      h(Reword, {
+        ...{ at, field: 'subject', text: data?.subject ?? '', onClose: close, onDone: reload },
         max: network?.limits.group_subject_length ?? 0,
-        onClose: close,
-        onDone: reload,
+      }),
+    order === 'describe' &&
+      h(Reword, {
+        ...{ at, field: 'description', text: data?.description ?? '', onClose: close, onDone: reload },
+        max: network?.limits.group_description_length ?? 0,
       }),
     order === 'leave' && h(Leave, { at, onClose: close }),
   )
 }
 
 /** Asks before the account leaves the group. */
-function Leave({ at, onClose }: Pick<RenameProps, 'at' | 'onClose'>) {
+function Leave({ at, onClose }: Pick<RewordProps, 'at' | 'onClose'>) {
   const { name, address } = at.params
   const onConfirm = async () => {
     await call('leaveGroup', at)
@@ -114,29 +119,33 @@ function About({ instance, group }: AboutProps) {
   )
 }
 
-interface RenameProps {
+interface RewordProps {
   readonly at: { readonly params: { readonly name: string; readonly address: string } }
-  readonly subject: string
+  readonly field: 'subject' | 'description'
+  /** The text that the field has now. */
+  readonly text: string
   readonly max: number
   readonly onClose: () => void
   readonly onDone: () => void
 }
 
-function Rename({ at, subject, max, onClose, onDone }: RenameProps) {
-  const [entered, setEntered] = useState(subject)
+/** Asks for another name or description. */
+function Reword({ at, field, text, max, onClose, onDone }: RewordProps) {
+  const [entered, setEntered] = useState(text)
   const sending = useSending(async () => {
-    await call('updateGroup', { ...at, body: { subject: entered.trim() } })
+    await call('updateGroup', { ...at, body: { [field]: entered.trim() } })
     onClose()
     onDone()
   })
   return h(
     FormDialog,
-    { title: say('groups.rename'), sending, onClose },
+    { title: say(field === 'subject' ? 'groups.rename' : 'groups.describe'), sending, onClose },
     h(TextField, {
-      label: say('groups.subject'),
+      label: say(`groups.${field}`),
       value: entered,
       onChange: setEntered,
-      required: true,
+      required: field === 'subject',
+      isLong: field === 'description',
       ...(max > 0 ? { maxLength: max } : {}),
     }),
   )
