@@ -70,6 +70,7 @@ class SimulatedNode {
     this.has = []
     this.#taker = new InstanceTaker({
       ...{ clock, node: this, networks: networksOf([]), has: () => this.has.length },
+      runs: (id) => this.has.some((instance) => instance.id === id),
       store: {
         read: (...call) => this.store.read(...call),
         transact: (...call) => this.#doors.pass(() => this.#measured(...call)),

@@ -74,6 +74,16 @@ function countElsewhere(rateLimit: RateLimit | undefined, told: string): void {
   if (Number.isInteger(tokens) && tokens > 0) rateLimit?.takenElsewhere(key, tokens)
 }
 
+/**
+ * Another node has given an instance away. Only the one that it named takes it at once; if that one does not, the others find it when
+ * they look, a moment later. A node of an older version names none.
+ */
+function takeFree({ supervisor, node }: Composition, told: string): void {
+  const [id = '', organization_id, successor] = told.split(':')
+  if (organization_id === undefined || successor === undefined) supervisor.takeFree()
+  else if (successor === node.id) supervisor.takeGiven({ id, organization_id })
+}
+
 function listenerOf(composition: Composition): Listener {
   const { supervisor, deliverer, fileFetchers, instanceChanges, filesToFetch, wakeOrganization } = composition
   const { store, messageChanges, eventChanges, deliveryChanges, typingNotices } = composition
@@ -83,7 +93,8 @@ function listenerOf(composition: Composition): Listener {
       if (topic === 'due') supervisor.runnerOf(id)?.wake()
       else if (topic === 'callbacks') supervisor.runnerOf(id)?.callbacks?.wake()
       else if (topic === 'instance') instanceChanges.hear(id)
-      else if (topic === 'free') supervisor.takeFree()
+      else if (topic === 'free') takeFree(composition, id)
+      else if (topic === 'coming') composition.networks.get(id)?.prepare?.(composition.log)
       else if (topic === 'organization') wakeOrganization(id)
       else if (topic === 'emptied') eventChanges.hear(emptied(id))
       else if (topic === 'listening') typingNotices.hearListening(id)
@@ -136,13 +147,16 @@ async function wakeWaitingInstances({ supervisor, node }: Composition, store: Tu
 }
 
 /** Lets other nodes, if there are any, take over everything that this one runs: it takes nothing more. */
-export async function leaveToOthers({ node, store }: Pick<AppContext, 'node' | 'store'>): Promise<boolean> {
+export async function leaveToOthers(
+  { node, store, otherNodes }: Pick<AppContext, 'node' | 'store' | 'otherNodes'>,
+  { networks }: Pick<Supervisor, 'networks'>,
+): Promise<boolean> {
   if (node.isAlone || !node.trusted) return false
-  const drained = store.transact(drainNode, { id: node.id }, { party: 'nodes' })
-  return await drained.then(
-    (result) => result === 'done',
-    () => false,
-  )
+  const [drained] = await Promise.allSettled([
+    store.transact(drainNode, { id: node.id }, { party: 'nodes' }),
+    otherNodes.prepareHandOver(networks),
+  ])
+  return drained.status === 'fulfilled' && drained.value === 'done'
 }
 
 export async function endNodes({ otherNodes, duties, peers }: AppContext): Promise<void> {

@@ -184,7 +184,7 @@ async function endAll(
   deadline: AbortSignal,
 ): Promise<void> {
   await all([
-    leaveToOthers(app).then((isHandedOver) => supervisor.end(deadline, { isHandedOver })),
+    leaveToOthers(app, supervisor).then((isHandedOver) => supervisor.end(deadline, { isHandedOver })),
     deliverer.end(deadline),
     eventCounter.end(),
     ...Object.values(fileFetchers).map((fetcher) => fetcher.end()),

@@ -82,7 +82,8 @@ test('what was ordered last counts at the next start, and says that it was order
     await store.transact(resetOutbox, [{ id: 'trial', network: 'sandbox' }])
     await store.transact(orderInstance, { organization, name: 'trial', wanted, now: 1 })
     const candidates = [{ id: 'trial', organization_id: organization }]
-    await store.transact(takeOverInstances, { node: 'node_one', now: 2, candidates })
+    const recovery = { dedupingNetworks: [], limit: 100 }
+    await store.transact(takeOverInstances, { node: 'node_one', now: 2, candidates, ...recovery })
     const found = await store.read(findInstance, { organization, name: 'trial' })
     assert.deepEqual([found?.row.status, JSON.parse(found?.row.reason ?? '{}').code], [status, code])
   }

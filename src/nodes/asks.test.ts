@@ -22,7 +22,9 @@ for (const { name, skip, newPlace } of await bothStores(outboxFunctions, thread)
       await store.transact(resetOutbox, instances)
       await store.transact(joinNode, node('node_two'))
       const candidates = [{ id: 'trial', organization_id: 'org_test' }]
-      await store.transact(takeOverInstances, { node: 'node_two', now: 0, candidates })
+      await store.transact(takeOverInstances, {
+        ...{ node: 'node_two', now: 0, candidates, dedupingNetworks: [], limit: 100 },
+      })
       const { clock } = new FakeTime()
       const asks = new Asks({
         ...{ store, clock, log: silentLog, seal: new Seal(new Uint8Array(32)), answers: new Changes() },

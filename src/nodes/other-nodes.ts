@@ -7,6 +7,7 @@ import type { StoreForAll } from '../store/store.ts'
 import { Asks, type Perform } from './asks.ts'
 import type { NodeLease } from './node-lease.ts'
 import type { Peers } from './peers.ts'
+import { Successors } from './successors.ts'
 
 /** The subject of a word between nodes; an id goes with it. A word may be lost: its hearers also look by themselves. */
 export type Topic =
@@ -20,7 +21,9 @@ export type Topic =
   | 'emptied'
   /** The node that delivers the events of an organization has something to do. */
   | 'webhooks'
-  /** An instance is free: its node has given it away. */
+  /** Instances of a network are about to be given away. */
+  | 'coming'
+  /** An instance is free: its node has given it away, to a node if it could name one: `INSTANCE:ORGANIZATION:NODE`, or `INSTANCE`. */
   | 'free'
   /** A key was revoked. */
   | 'key'
@@ -56,6 +59,12 @@ export interface Listener {
   wakeWaiting(): Promise<void>
 }
 
+/** An instance that this node has given away. */
+interface Given {
+  readonly id: string
+  readonly organization_id: string
+}
+
 interface Context {
   readonly store: StoreForAll
   readonly node: NodeLease
@@ -78,6 +87,7 @@ const lookEveryWithChannel = 5_000
 export class OtherNodes {
   readonly #context: Context
   readonly #asks: Asks
+  readonly #successors: Successors
   #channel: Channel | undefined
   #listener: Listener | undefined
   #lookedAt = 0
@@ -85,6 +95,7 @@ export class OtherNodes {
 
   constructor(context: Context) {
     this.#context = context
+    this.#successors = new Successors(context)
     this.#asks = new Asks({ ...context, tell: (topic, id) => this.tell(topic, id) })
   }
 
@@ -121,8 +132,15 @@ export class OtherNodes {
     this.tell('callbacks', instance)
   }
 
-  gave(instance: string): void {
-    this.tell('free', instance)
+  /** Learns which nodes are to get what this one gives away from now on, and tells the others of which networks that is. */
+  prepareHandOver(networks: Iterable<string>): Promise<void> {
+    for (const network of networks) this.tell('coming', network)
+    return this.#successors.count()
+  }
+
+  gave({ id, organization_id }: Given): void {
+    const successor = this.#successors.next()
+    this.tell('free', successor === undefined ? id : `${id}:${organization_id}:${successor}`)
   }
 
   #hear(word: string): void {

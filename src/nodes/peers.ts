@@ -39,6 +39,12 @@ export class Peers {
     return this.#rows.filter(isRun)
   }
 
+  /** The ids of the other nodes that take instances. */
+  get takers(): readonly string[] {
+    const others = this.running.filter(({ id, draining }) => draining === 0 && id !== this.#context.node.id)
+    return others.map(({ id }) => id)
+  }
+
   /** True if this node is to give away what it has. */
   get isDraining(): boolean {
     return this.#rows.some(({ id, draining }) => id === this.#context.node.id && draining === 1)

@@ -19,6 +19,7 @@ function balancing(instances: { id: string; takenAt: number; isIdle: boolean }[]
     node: { id: 'node_one', isAlone: false, trusted: true },
     peers: fixture.peers,
     log: silentLog,
+    otherNodes: { prepareHandOver: async () => {} },
     supervisor: {
       countExcess: async () => fixture.excess,
       releasable: () => fixture.left,

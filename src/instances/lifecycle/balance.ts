@@ -10,7 +10,8 @@ interface Context {
   readonly clock: Clock
   readonly alarms: Pick<Alarms, 'in'>
   readonly log: Log
-  readonly supervisor: Pick<Supervisor, 'countExcess' | 'releasable' | 'release'>
+  readonly supervisor: Pick<Supervisor, 'countExcess' | 'releasable' | 'release' | 'networks'>
+  readonly otherNodes: { prepareHandOver(networks: Iterable<string>): Promise<void> }
   /** Milliseconds for which a node keeps an instance that it has taken over, and between two that it gives away. */
   readonly keptFor: number
   readonly pause: number
@@ -59,6 +60,7 @@ export class Balance {
   async #drain(): Promise<void> {
     const { supervisor } = this.#context
     const next = () => supervisor.releasable().slice(0, drainedAtOnce)
+    if (next().length > 0) await this.#context.otherNodes.prepareHandOver(supervisor.networks)
     for (let some = next(); some.length > 0 && !this.#ended; some = next())
       await Promise.all(some.map(({ id }) => this.#release(id)))
   }
@@ -69,6 +71,7 @@ export class Balance {
     const movable = supervisor.releasable().find(({ takenAt, isIdle }) => isIdle && takenAt <= before)
     if (!movable || (await supervisor.countExcess()) === 0) return
     this.#lastMove = clock.monotonic()
+    await this.#context.otherNodes.prepareHandOver([])
     await this.#release(movable.id)
   }
 

@@ -28,13 +28,11 @@ import {
   isIncoming,
   isNews,
 } from '../reports/observation-kinds.ts'
+import { endTimeout } from './end-timeout.ts'
 import { type Input, isUnderway, type LifecycleEffect, lifecycle } from './lifecycle.ts'
 import { erase, undo } from './removal.ts'
 import type { RunnerContext } from './runner-context.ts'
 import { noteStatus } from './status-log.ts'
-
-/** Milliseconds that the end waits for attempts under way before their connection is closed. */
-const endTimeout = 5_000
 
 /** Runs one instance: applies the table in lifecycle.ts to what is ordered and observed, and does what follows. */
 export class Runner {
@@ -44,7 +42,7 @@ export class Runner {
   readonly takenAt: number
   readonly #context: RunnerContext
   readonly #driver: Driver
-  readonly instance: Pick<InstanceToRun, 'id' | 'organization_id' | 'epoch'>
+  readonly instance: Pick<InstanceToRun, 'id' | 'organization_id' | 'epoch' | 'network'>
   /** Known once a connection was opened. */
   #replyWindow: number | null = null
   #status: InstanceStatus
@@ -75,7 +73,8 @@ export class Runner {
     this.id = instance.id
     this.organization = instance.organization_id
     this.takenAt = context.clock.monotonic()
-    this.instance = { id: instance.id, organization_id: instance.organization_id, epoch: instance.epoch }
+    const { id, organization_id, epoch, network } = instance
+    this.instance = { id, organization_id, epoch, network }
     this.#status = instance.status
     this.#share = context.shares.of(instance.organization_id)
     const listener = {
@@ -188,14 +187,15 @@ export class Runner {
   }
 
   /** Ends for this process: settles what is under way, at most until `signal` aborts, and closes without logging out. */
-  async end(signal: AbortSignal): Promise<void> {
+  async end(signal: AbortSignal, { isHandedOver = false } = {}): Promise<void> {
     this.#over = true
     this.callbacks?.end()
     this.#nextAttempt.cancel()
     this.#unopen()
     this.#connections.abandonResumption()
     const aborted = abortOf(signal)
-    const late = new Promise<void>((resolve) => void this.#context.alarms.in(endTimeout, resolve))
+    const timeout = endTimeout(this.#driver.limits, isHandedOver)
+    const late = new Promise<void>((resolve) => void this.#context.alarms.in(timeout, resolve))
     await Promise.race([this.#dispatch?.settle(), late, aborted])
     await Promise.race([this.#connections.close(), aborted])
     await Promise.race([this.#dispatch?.settle(), aborted])

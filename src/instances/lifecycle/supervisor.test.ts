@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { FakeTime } from '../../../test/kit/fake-time.ts'
 import { sharesForTests } from '../../../test/kit/shares.ts'
 import { settleAndClaim } from '../../messages/outbox/queue/settle-and-claim.ts'
-import { recoverMessages } from '../../messages/outbox/recovery/recover.ts'
 import { expireMessages } from '../../messages/outbox/sweep/sweep.ts'
 import type { ConnectContext } from '../../networks/driver/connection.ts'
 import type { Driver } from '../../networks/driver/driver.ts'
@@ -32,6 +31,11 @@ const instance = {
   epoch: 1,
 }
 
+const taken = {
+  ...{ instances: [{ ...instance, status: 'connecting' }], numbers: [1] },
+  recovered: { interrupted: 0, next: null },
+}
+
 /** A network that lets everybody in at once. */
 const open: Driver = {
   ...sandbox(),
@@ -51,8 +55,7 @@ async function setUp({ isAlone = true } = {}) {
     if (fixture.away) throw new StoreUnavailable('the store is away')
   }
   const answers = new Map<unknown, () => unknown>([
-    [recoverMessages, () => ({ interrupted: 0, next: null })],
-    [takeOverInstances, () => ({ instances: [{ ...instance, status: 'connecting' }], numbers: [1] })],
+    [takeOverInstances, () => taken],
     [releaseInstance, checkStore],
     [
       expireMessages,
@@ -85,6 +88,7 @@ async function setUp({ isAlone = true } = {}) {
     },
     node: { id: 'node_one', isAlone, trusted: true },
     isOnDuty: () => true,
+    elsewhere: { gave: () => {} },
     peers: { running: [] },
     secrets: { access: () => ({}), openCredentials: () => ({}) },
     networks: networksOf([open]),
@@ -155,3 +159,16 @@ for (const isAlone of [false, true])
     await callsAfterSecond(fixture)
     assert.ok(supervisor.runnerOf('inst_1'))
   })
+
+test('what another node gives to this one runs at once, and what it runs is not taken again', async () => {
+  const fixture = await setUp({ isAlone: false })
+  const { supervisor } = fixture
+  const runner = supervisor.runnerOf('inst_1')
+  supervisor.takeGiven({ id: 'inst_1', organization_id: 'org_1' })
+  await done()
+  assert.equal(supervisor.runnerOf('inst_1'), runner)
+  await supervisor.release('inst_1', new AbortController().signal)
+  supervisor.takeGiven({ id: 'inst_1', organization_id: 'org_1' })
+  await done()
+  assert.equal(supervisor.runnerOf('inst_1')?.status, 'connected')
+})

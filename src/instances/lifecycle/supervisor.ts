@@ -12,7 +12,7 @@ import { cancelQueue } from './cancel-queue.ts'
 import { erase } from './removal.ts'
 import { Runner } from './runner.ts'
 import type { RunnerContext } from './runner-context.ts'
-import { releaseInstance } from './take-over.ts'
+import { type Candidate, type Elsewhere, releaseInstance } from './take-over.ts'
 import { addTakenOver, InstanceTaker, type TakenOver } from './taker.ts'
 import {
   type InstanceOrder,
@@ -40,23 +40,14 @@ type Context = Omit<RunnerContext, 'store' | 'openFile' | 'admission' | 'erased'
   readonly connectRate: Rate | undefined
 }
 
-/** The instances that other nodes run, as this one reaches them. */
-export interface Elsewhere {
-  /** As `Supervisor.ask`, without types. */
-  ask(instance: string, task: string, argument: unknown, signal: AbortSignal): Promise<unknown>
-  wake(instance: string): void
-  wakeCallbacks(instance: string): void
-  /** Tells the others that they may take an instance over. */
-  gave(instance: string): void
-}
-
 type Task = (runner: Runner, argument: unknown, context: TaskContext) => Promise<unknown>
 
 /** Of what is done to its end, even if its caller has gone. */
 const never = new AbortController().signal
 
-/** The turn for giving up the messages of all organizations that have expired. */
+/** The turns for giving up messages that have expired, and for giving instances away: not behind all that waits for an organization. */
 const expiring: Turn = { party: 'expiry' }
+const releasing: Turn = { party: 'nodes' }
 
 const sweepEvery = 1_000
 const expiredAtOnce = 200
@@ -105,6 +96,7 @@ export class Supervisor {
     this.#taker = new InstanceTaker({
       ...context,
       has: () => this.#runners.size + this.#withoutDriver.size,
+      runs: (id) => this.#isHere(id),
       took: (instances) => {
         for (const instance of instances) this.#admitRunner(instance)
         this.#taken.push(...instances)
@@ -141,6 +133,13 @@ export class Supervisor {
     this.#nextLook = this.#context.alarms.in(delay, () => void this.#takeFree())
   }
 
+  /** Takes over what another node has given to this one. */
+  takeGiven(instance: Candidate): void {
+    if (this.#ended || this.#isHere(instance.id)) return
+    this.#taker.doubt(instance)
+    this.takeFree()
+  }
+
   /** Looks for more now: another node has given something away. */
   takeFree(): void {
     if (this.#ended) return
@@ -165,6 +164,7 @@ export class Supervisor {
     } catch (error) {
       log.error({ err: error }, 'could not look for instances to take over')
     }
+    this.#runTaken()
     this.#takeLater()
   }
 
@@ -176,22 +176,26 @@ export class Supervisor {
   /** The instances that this node runs, those first that can be given to another node with the least harm. */
   releasable(): { readonly id: string; readonly takenAt: number; readonly isIdle: boolean }[] {
     const all = [...this.#runners.values()].filter(({ status }) => status !== 'awaiting_link')
-    const told = all.map(({ id, takenAt, isIdle }) => ({ id, takenAt, isIdle }))
-    return told.sort((a, b) => Number(b.isIdle) - Number(a.isIdle) || a.takenAt - b.takenAt)
+    return all.sort((a, b) => Number(b.isIdle) - Number(a.isIdle) || a.takenAt - b.takenAt)
+  }
+
+  /** The networks of the instances that this node runs. */
+  get networks(): ReadonlySet<string> {
+    return new Set([...this.#runners.values()].map(({ instance }) => instance.network))
   }
 
   /** Lets another node run an instance, when all that was under way for it has ended. */
   async release(id: string, signal: AbortSignal): Promise<void> {
     const runner = this.#runners.get(id)
     if (!runner) return
-    await runner.end(signal)
+    await runner.end(signal, { isHandedOver: true })
     this.#drop(id)
     const { store, node } = this.#context
     const { organization } = runner
     const released = { id, organization, node: node.id }
     try {
-      await store.transact(releaseInstance, released, { party: organization })
-      this.#context.elsewhere.gave(id)
+      await store.transact(releaseInstance, released, releasing)
+      this.#context.elsewhere.gave({ id, organization_id: organization })
     } catch (error) {
       this.doubt(id, organization)
       throw error

@@ -17,6 +17,7 @@ import {
   hasFreeInstances,
   listOwn,
   listWaiting,
+  releaseInstance,
   takeOverInstances,
 } from './take-over.ts'
 import { InstanceTaker } from './taker.ts'
@@ -74,6 +75,9 @@ async function fill(store: Store, instances: Readonly<Record<string, number>>, n
   }
 }
 
+/** The arguments of a take-over about messages. */
+const recovery = { dedupingNetworks: [], limit: 100 }
+
 const textOf = (letter: string) =>
   textArgs({ id: `msg_${letter}`, organization_id: `org_${letter}`, instance_id: `inst_${letter}_0` })
 
@@ -97,7 +101,7 @@ for (const { name, skip, newPlace } of stores)
       assert.deepEqual(await find('node_none', 0), [], 'it does not run')
       // More are missing than are free: each begins elsewhere, and the last finds those before its beginning as well.
       const candidates = (await listInstances(store)).slice(0, 7)
-      await store.transact(takeOverInstances, { node: 'node_a', now: 1, candidates })
+      await store.transact(takeOverInstances, { node: 'node_a', now: 1, candidates, ...recovery })
       for (const node of nodes) assert.deepEqual((await find(node, 0)).toSorted(), ['inst_b_3', 'inst_b_4'])
       assert.deepEqual(await find('node_c', 2), ['inst_b_4'])
     })
@@ -107,7 +111,7 @@ for (const { name, skip, newPlace } of stores)
       await fill(store, { a: 3 }, ['node_a', 'node_b'])
       const candidates = await listInstances(store)
       const take = (node: string, some: typeof candidates) =>
-        store.transact(takeOverInstances, { node, now: 1, candidates: some })
+        store.transact(takeOverInstances, { node, now: 1, candidates: some, ...recovery })
       await take('node_a', candidates.slice(1))
       const { instances } = await take('node_b', candidates)
       assert.deepEqual(
@@ -122,8 +126,8 @@ for (const { name, skip, newPlace } of stores)
     test('what may have been taken when the store did not answer is taken once it does', async () => {
       const store = await (await newPlace())()
       await fill(store, { a: 2 }, ['node_a'])
-      // Four attempts to take, one more, and one to take up the messages.
-      const unanswered = [1, 2, 3, 4, 5, 7]
+      // Four attempts to take, and one more.
+      const unanswered = [1, 2, 3, 4, 5]
       let calls = 0
       const took: string[] = []
       const taker = new InstanceTaker({
@@ -137,6 +141,7 @@ for (const { name, skip, newPlace } of stores)
           },
         },
         ...{ node: { id: 'node_a', isAlone: false }, networks: networksOf([]), has: () => took.length },
+        runs: (id) => took.includes(id),
         took: (instances) => took.push(...instances.map(({ id }) => id)),
       })
       await assert.rejects(taker.takeFree(), StoreUnavailable)
@@ -144,6 +149,51 @@ for (const { name, skip, newPlace } of stores)
       assert.deepEqual(await taker.takeFree(), { instances: 2, interrupted_messages: 0 })
       assert.deepEqual(took, ['inst_a_0', 'inst_a_1'])
       assert.equal(await taker.isSomeFree(), false)
+    })
+
+    test('what a node is given is taken without a search, and not again if it runs already', async () => {
+      const store = await (await newPlace())()
+      await fill(store, { a: 3 }, ['node_a', 'node_b'])
+      const [first, second] = (await listInstances(store)) as [Candidate, Candidate, Candidate]
+      const reads: string[] = []
+      const took: { id: string; epoch: number }[] = []
+      const taker = new InstanceTaker({
+        clock: new FakeTime().clock,
+        store: {
+          read(...call) {
+            reads.push(call[0].name)
+            return store.read(...call)
+          },
+          transact: store.transact.bind(store),
+        },
+        ...{ node: { id: 'node_a', isAlone: false }, networks: networksOf([]), has: () => took.length },
+        runs: (id) => took.some((instance) => instance.id === id),
+        took: (instances) => took.push(...instances),
+      })
+      taker.doubt(first)
+      assert.equal((await taker.takeFree()).instances, 1)
+      assert.deepEqual(reads, [])
+      // It hears of it again, when it has it.
+      taker.doubt(first)
+      taker.doubt(second)
+      await taker.takeFree()
+      assert.deepEqual(
+        took.map(({ id, epoch }) => ({ id, epoch })),
+        [first, second].map(({ id }) => ({ id, epoch: 1 })),
+      )
+      await store.transact(releaseInstance, { id: first.id, organization: 'org_b', node: 'node_a' })
+      await Promise.all(
+        [first, second].map(({ id, organization_id: organization }) =>
+          store.transact(releaseInstance, { id, organization, node: 'node_b' }),
+        ),
+      )
+      assert.equal((await store.read(listOwn, { node: 'node_a', after: '', limit: 9 })).length, 2)
+      await Promise.all(
+        [first, second].map(({ id, organization_id: organization }) =>
+          store.transact(releaseInstance, { id, organization, node: 'node_a' }),
+        ),
+      )
+      assert.deepEqual(await store.read(listOwn, { node: 'node_a', after: '', limit: 9 }), [])
     })
   })
 
@@ -162,7 +212,7 @@ describe('nodes on one PostgreSQL', { skip: postgres.available ? false : postgre
     const candidates = (await listInstances(taking)).slice(0, 2)
     const holds = Promise.withResolvers<void>()
     const released = new AbortController()
-    const args = { node: 'node_a', now: 1, candidates }
+    const args = { node: 'node_a', now: 1, candidates, ...recovery }
     const taken = taking.transact(takeAndHold, { args, holds: holds.resolve, until: released.signal })
     await Promise.race([holds.promise, taken])
     const accept = (letter: string) =>

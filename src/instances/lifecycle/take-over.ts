@@ -1,5 +1,15 @@
 import type { InstanceStatus } from '../../contract/resources/instance.ts'
-import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
+import { type Recovered, recoverPart } from '../../messages/outbox/recovery/recover.ts'
+import { firstPlace } from '../../messages/unsettled-places.ts'
+import { batchStatement } from '../../store/statement.ts'
+import {
+  type Reader,
+  read,
+  type StoreFunctions,
+  type Transaction,
+  transaction,
+  transactionOfMany,
+} from '../../store/store.ts'
 import type { InstanceRow, InstanceToRun } from '../instance.ts'
 import { appendInstanceEvents } from '../instance-events.ts'
 import { columns } from '../instance-store.ts'
@@ -9,6 +19,16 @@ import { orderReasons } from '../reasons.ts'
 export interface Candidate {
   readonly id: string
   readonly organization_id: string
+}
+
+/** The instances that other nodes run, as this one reaches them. */
+export interface Elsewhere {
+  /** As `Supervisor.ask`, without types. */
+  ask(instance: string, task: string, argument: unknown, signal: AbortSignal): Promise<unknown>
+  wake(instance: string): void
+  wakeCallbacks(instance: string): void
+  /** Tells the others that one of them may take an instance over. */
+  gave(instance: Candidate): void
 }
 
 interface OwnArgs {
@@ -152,13 +172,19 @@ interface TakeOverArgs {
   readonly node: string
   readonly now: number
   readonly candidates: readonly Candidate[]
+  readonly dedupingNetworks: readonly string[]
+  /** Unsettled messages to look at: what is left of them, `recoverMessages` takes up. */
+  readonly limit: number
 }
 
 export interface TakenOverPart {
   readonly instances: readonly InstanceToRun[]
   /** The numbers by which messages name them. */
   readonly numbers: readonly number[]
+  readonly recovered: Recovered
 }
+
+const nothingRecovered: Recovered = { interrupted: 0, next: null }
 
 /** The organizations of some instances, each once. */
 export const organizationsOf = (instances: readonly Candidate[]): string[] => [
@@ -167,12 +193,14 @@ export const organizationsOf = (instances: readonly Candidate[]): string[] => [
 
 /**
  * Takes over those of some instances that no other node runs: what the last one knew of their connections is no longer true, and the
- * last order counts, even if that node had no time to carry it out. Only their organizations wait for it. An owner that comes back
- * takes what is still its own in the same way, so both do not.
+ * last order counts, even if that node had no time to carry it out. Attempts that were under way are taken up in the same commit: each
+ * further one would be another wait for the organization, in which the instances send nothing. Only their organizations wait for it. An
+ * owner that comes back takes what is still its own in the same way, so both do not.
  */
 export const takeOverInstances = transaction(
   'instances.take-over',
-  async (tx, { node, now, candidates }: TakeOverArgs): Promise<TakenOverPart> => {
+  async (tx, args: TakeOverArgs): Promise<TakenOverPart> => {
+    const { node, now, candidates } = args
     const ids = candidates.map(({ id }) => id)
     const free = new Set<string | null>([node, ...(await freeOwners(tx))])
     const found = await tx.all(
@@ -194,7 +222,11 @@ export const takeOverInstances = transaction(
       status: changeOf(row)?.status ?? row.status,
       epoch: row.epoch + 1,
     }))
-    return { instances, numbers: rows.map(({ number }) => number) }
+    const numbers = rows.map(({ number }) => number)
+    if (numbers.length === 0) return { instances, numbers, recovered: nothingRecovered }
+    const { dedupingNetworks, limit } = args
+    const about = { instances: numbers, now, dedupingNetworks, after: firstPlace, limit }
+    return { instances, numbers, recovered: await recoverPart(tx, about) }
   },
   { touches: ({ candidates }) => organizationsOf(candidates) },
 )
@@ -237,18 +269,21 @@ async function take(tx: Transaction, { node, now, change, ids }: Taking): Promis
   return await tx.all(taken.set({ ...past, ...change }).returning(columns))
 }
 
-interface ReleaseArgs {
-  readonly id: string
-  readonly organization: string
-  readonly node: string
-}
+const freeOwn = batchStatement({ id: 'text', organization: 'text', node: 'text' })((sql, given) =>
+  sql
+    .updateTable('instances')
+    .set({ owner: null })
+    .where('owner', '=', given('node'))
+    .where('id', '=', given('id'))
+    .where('organization_id', '=', given('organization')),
+)
 
 /** Lets another node take an instance over. Only for the node that runs it, after all that it did for it has ended. */
-export const releaseInstance = transaction(
+export const releaseInstance = transactionOfMany(
   'instances.release',
-  async (tx, { id, organization, node }: ReleaseArgs): Promise<void> => {
-    const released = tx.sql.updateTable('instances').set({ owner: null }).where('owner', '=', node)
-    await tx.run(released.where('id', '=', id).where('organization_id', '=', organization))
+  async (tx, released: readonly { id: string; organization: string; node: string }[]): Promise<null[]> => {
+    await tx.runForEach(freeOwn, released)
+    return released.map(() => null)
   },
   { touches: ({ organization }) => [organization] },
 )

@@ -1,5 +1,5 @@
 import { type Recovered, recoverMessages } from '../../messages/outbox/recovery/recover.ts'
-import { firstPlace, type UnsettledPlace } from '../../messages/unsettled-places.ts'
+import type { UnsettledPlace } from '../../messages/unsettled-places.ts'
 import type { Networks } from '../../networks/driver/registry.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { LeaseTaken, type StoreForAll, StoreUnavailable, type Turn } from '../../store/store.ts'
@@ -22,6 +22,8 @@ interface Context {
   readonly networks: Networks
   /** Returns the number of instances that the node has. */
   readonly has: () => number
+  /** True if the node runs an instance. */
+  readonly runs: (instance: string) => boolean
   /** Gets what was taken over, after its messages were taken up. */
   readonly took: (instances: readonly InstanceToRun[]) => void
 }
@@ -34,8 +36,9 @@ export interface TakenOver {
 }
 
 const turn: Turn = { party: 'start' }
-/** Instances that one transaction takes over, and unsettled messages that one looks at. */
+/** Instances that one transaction takes over, and unsettled messages that it looks at; and those that each further one looks at. */
 const takenAtOnce = 200
+const recoveredWithThem = 200
 const recoveredAtOnce = 1_000
 /**
  * Times that instances are tried to take: many nodes that start at once may wait for the organization of all of them for longer than
@@ -77,12 +80,18 @@ export class InstanceTaker {
     return counts
   }
 
-  /** Takes over what no node runs, up to the node's equal part of all instances; `goesOn` is asked before each transaction. */
+  /**
+   * Takes over what this node was given or may have; if that was nothing, what no node runs, up to the node's equal part of all
+   * instances. `goesOn` is asked before each transaction.
+   */
   async takeFree(goesOn: () => boolean = () => true): Promise<TakenOver> {
     let counts = none
+    for (let some = this.#nextUnsure(); some.length > 0 && goesOn(); some = this.#nextUnsure())
+      counts = addTakenOver(counts, await this.#take(some))
+    // More may be given meanwhile, and is not to wait for a search. The next look finds what was given to no node.
+    if (counts.instances > 0) return counts
     while (goesOn()) {
-      const unsure = [...this.#unsure.values()].slice(0, takenAtOnce)
-      const candidates = unsure.length > 0 ? unsure : await this.#find()
+      const candidates = await this.#find()
       const taken = candidates.length > 0 ? await this.#take(candidates) : none
       // Others took them. Which are left, the next look shows.
       if (taken.instances === 0) break
@@ -91,7 +100,13 @@ export class InstanceTaker {
     return counts
   }
 
-  /** Takes an instance later if this node has it, or no other: the store did not say what became of it. */
+  /** An instance that was given to this node may have been found free before that was heard: what runs is not taken again. */
+  #nextUnsure(): Candidate[] {
+    for (const id of this.#unsure.keys()) if (this.#context.runs(id)) this.#unsure.delete(id)
+    return [...this.#unsure.values()].slice(0, takenAtOnce)
+  }
+
+  /** Takes an instance later if this node has it, or no other: it was given to it, or the store did not say what became of it. */
   doubt(instance: Candidate): void {
     if (this.#unsure.size < maxUnsure) this.#unsure.set(instance.id, instance)
   }
@@ -144,20 +159,25 @@ export class InstanceTaker {
 
   async #takeOnce(candidates: readonly Candidate[]): Promise<TakenOver> {
     const { store, clock, node, took } = this.#context
-    const args = { node: node.id, now: clock.now(), candidates }
-    const { instances, numbers } = await store.transact(takeOverInstances, args, turn)
-    const interrupted = numbers.length > 0 ? await this.#recover(numbers, organizationsOf(instances)) : 0
+    const args = { node: node.id, now: clock.now(), candidates, limit: recoveredWithThem }
+    const about = { ...args, dedupingNetworks: this.#dedupingNetworks }
+    const { instances, numbers, recovered } = await store.transact(takeOverInstances, about, turn)
+    const others = await this.#recover(numbers, organizationsOf(instances), recovered.next)
     for (const { id } of candidates) this.#unsure.delete(id)
     took(instances)
-    return { instances: instances.length, interrupted_messages: interrupted }
+    return { instances: instances.length, interrupted_messages: recovered.interrupted + others }
   }
 
-  /** Takes up the messages of instances whose attempt was under way; returns how many. */
-  async #recover(instances: readonly number[], organizations: readonly string[]): Promise<number> {
+  /** Takes up the messages of instances, after a place, whose attempt was under way; returns how many. */
+  async #recover(
+    instances: readonly number[],
+    organizations: readonly string[],
+    begin: UnsettledPlace | null,
+  ): Promise<number> {
     const { store, clock } = this.#context
     const about = { instances, organizations, dedupingNetworks: this.#dedupingNetworks }
     let interrupted = 0
-    for (let after: UnsettledPlace | null = firstPlace; after; ) {
+    for (let after = begin; after; ) {
       const args = { ...about, now: clock.now(), after, limit: recoveredAtOnce }
       const part: Recovered = await store.transact(recoverMessages, args, turn)
       interrupted += part.interrupted

@@ -3,6 +3,7 @@ import type { CodeMeaning } from '../../contract/codes.ts'
 import type { ContactCard, Interactive, Location } from '../../contract/resources/content.ts'
 import type { Abilities as PublishedAbilities } from '../../contract/resources/network.ts'
 import type { Tally } from '../../runtime/counts.ts'
+import type { Log } from '../../runtime/log.ts'
 import type { Callbacks } from './abilities/callbacks.ts'
 import type { AddressChecks } from './abilities/checking.ts'
 import type { GroupFeatures } from './abilities/groups.ts'
@@ -85,6 +86,11 @@ export interface Driver {
    * `context.signal` aborts, or `close()` was called, nothing more is reported.
    */
   connect(context: ConnectContext): DriverConnection
+  /**
+   * Begins early what the next connection would wait for, such as the start of a process: another node is about to give instances of the
+   * network away, perhaps to this one. Present if there is something of the kind.
+   */
+  prepare?(log: Log): void
 
   /** Present if a person links accounts. */
   readonly linking?: Linking

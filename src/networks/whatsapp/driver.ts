@@ -67,5 +67,6 @@ export function whatsapp({ workers: most, beat, memory, ...client }: WhatsAppOpt
     linking: { kinds: ['qr', 'code'], isLinked },
     removal: { isNeeded: (settings, credentials) => isLinked(settings, credentials.read()) },
     connect: (context) => new WhatsAppConnection(context, { workers, client, images }),
+    prepare: (log) => workers.prepare(log),
   }
 }

@@ -138,9 +138,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'interrupted attempts are not taken up',
     changes: [
       {
-        file: taker,
-        from: 'numbers.length > 0 ? await this.#recover(numbers, organizationsOf(instances)) : 0',
-        to: '0',
+        file: 'src/instances/lifecycle/take-over.ts',
+        from: 'recovered: await recoverPart(tx, about)',
+        to: 'recovered: nothingRecovered',
       },
     ],
     faults: ['kill', 'kill'],
@@ -154,7 +154,9 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'an instance is released before its work has ended',
-    changes: [{ file: supervisor, from: 'await runner.end(signal)\n    this', to: 'this' }],
+    changes: [
+      { file: supervisor, from: 'await runner.end(signal, { isHandedOver: true })\n    this', to: 'this' },
+    ],
     faults: ['drain'],
     found: ['lost', 'unexplained'],
   },

@@ -18,16 +18,19 @@ const repeat = batchStatement({ seq: 'bigint' })((sql, given) =>
     .returning(['seq', 'instance', 'held', 'leads_lane']),
 )
 
-interface RecoverArgs {
+interface RecoveredPart {
   readonly now: number
   readonly dedupingNetworks: readonly string[]
   /** The numbers of the instances whose messages are taken up; those of all without it. */
   readonly instances?: readonly number[]
-  /** The organizations of these instances. Only they wait for it, if they are named. */
-  readonly organizations?: readonly string[]
   readonly after: UnsettledPlace
   /** Unsettled messages to look at. */
   readonly limit: number
+}
+
+interface RecoverArgs extends RecoveredPart {
+  /** The organizations of these instances. Only they wait for it, if they are named. */
+  readonly organizations?: readonly string[]
 }
 
 export interface Recovered {
@@ -35,6 +38,15 @@ export interface Recovered {
   readonly interrupted: number
   /** Null if all were looked at. */
   readonly next: UnsettledPlace | null
+}
+
+/** As `recoverMessages`, in a transaction that does more. */
+export async function recoverPart(tx: Transaction, args: RecoveredPart): Promise<Recovered> {
+  const { after, limit, instances } = args
+  const { messages, next } = await unsettledAfter(tx, after, limit, instances)
+  const interrupted = messages.filter(({ underway }) => underway === 1)
+  if (interrupted.length > 0) await takeUp(tx, interrupted, args)
+  return { interrupted: interrupted.length, next }
 }
 
 /**
@@ -45,13 +57,7 @@ export interface Recovered {
  */
 export const recoverMessages = transaction(
   'messages.recover',
-  async (tx, args: RecoverArgs): Promise<Recovered> => {
-    const { after, limit, instances } = args
-    const { messages, next } = await unsettledAfter(tx, after, limit, instances)
-    const interrupted = messages.filter(({ underway }) => underway === 1)
-    if (interrupted.length > 0) await takeUp(tx, interrupted, args)
-    return { interrupted: interrupted.length, next }
-  },
+  (tx, args: RecoverArgs): Promise<Recovered> => recoverPart(tx, args),
   { touches: ({ organizations }) => organizations ?? 'all' },
 )
 
@@ -65,7 +71,7 @@ interface Interrupted {
 async function takeUp(
   tx: Transaction,
   interrupted: readonly Interrupted[],
-  { now, dedupingNetworks }: RecoverArgs,
+  { now, dedupingNetworks }: RecoveredPart,
 ): Promise<void> {
   keepAttempts(
     tx,

@@ -167,11 +167,12 @@ export class WorkerProcess implements Occupancy {
     else this.#parties.delete(party)
     entry.line.end(new Error('the client is closed'))
     entry.closed.resolve()
-    if (this.#clients.size === 0) this.#rest()
+    this.rest()
   }
 
-  /** Without clients, it does not keep the server from ending, and ends after a while. */
-  #rest(): void {
+  /** While it has no clients, it does not keep the server from ending, and ends after a while. */
+  rest(): void {
+    if (this.#clients.size > 0) return
     this.#child.unref()
     this.#child.channel?.unref()
     clearTimeout(this.#idle)

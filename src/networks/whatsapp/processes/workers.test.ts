@@ -42,3 +42,15 @@ test('a worker whose only client comes and goes gathers nothing', { timeout: 60_
     [],
   )
 })
+
+test('a worker that was prepared gets the next client', { timeout: 60_000 }, async () => {
+  const workers = new Workers(2)
+  workers.prepare(silentLog)
+  workers.prepare(silentLog)
+  assert.deepEqual(workers.counts(), { running: 1, accounts: 0, ended: 0 })
+  const listener = { answers, event: () => {}, workerEnded: () => assert.fail('the worker ended') }
+  const client = workers.open(nowhere, listener, silentLog, { instance: 'inst_1', party: 'org_1' })
+  workers.prepare(silentLog)
+  assert.deepEqual(workers.counts(), { running: 1, accounts: 1, ended: 0 })
+  await client.close()
+})

@@ -66,15 +66,21 @@ export class Workers {
   /** Opens a client. If it is put apart, and cannot have a process of its own now, it is told so. */
   open(options: WorkerClientOptions, listener: ClientListener, log: Log, owner: ClientOwner): WorkerClient {
     if (this.#quarantine.holds(owner.instance)) return this.#openApart(options, listener, log, owner)
-    let place = placeFor(owner.party, this.#processes, this.#most)
-    if (place === null) {
-      const started: WorkerProcess = this.#start(log, () => {
-        this.#processes = this.#processes.filter((each) => each !== started)
-      })
-      this.#processes.push(started)
-      place = started
-    }
+    const place = placeFor(owner.party, this.#processes, this.#most) ?? this.#startShared(log)
     return place.open(options, listener, owner)
+  }
+
+  /** Starts a process if there is none: clients may come soon, and it takes longer to start than they take to connect. */
+  prepare(log: Log): void {
+    if (this.#processes.length === 0) this.#startShared(log).rest()
+  }
+
+  #startShared(log: Log): WorkerProcess {
+    const started: WorkerProcess = this.#start(log, () => {
+      this.#processes = this.#processes.filter((each) => each !== started)
+    })
+    this.#processes.push(started)
+    return started
   }
 
   #start(log: Log, gone: () => void): WorkerProcess {
