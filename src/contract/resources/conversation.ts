@@ -1,10 +1,20 @@
 import type { Static } from 'typebox'
 import { InstanceName, oneOf, orNull, PictureUrl, page, record } from '../scalars.ts'
 import Type from '../type.ts'
+import { maxMentions } from './content.ts'
 import { Message } from './message.ts'
 
 /** Unread messages are counted up to this number. */
 export const maxUnread = 1_000
+
+const MentionedPerson = record(
+  'MentionedPerson',
+  {
+    address: Type.String({ description: 'As in `mentions`.', examples: ['ana@delivers.sandbox'] }),
+    name: Type.String({ description: 'The name of the person, as they or the network last gave it.' }),
+  },
+  'A person whom a message mentions.',
+)
 
 export const Conversation = record(
   'Conversation',
@@ -52,6 +62,13 @@ export const Conversation = record(
           'The number of messages received since the account last read here, without reactions and retractions; ' +
           `${maxUnread} stands for that many or more. \`POST /v1/messages/{id}/read\` marks the messages up to that one as ` +
           'read, and so does another client of the account, if the network says so.',
+      }),
+    ),
+    mentioned: Type.Optional(
+      Type.Array(MentionedPerson, {
+        maxItems: maxMentions,
+        description:
+          'The people whom `last_message` mentions and whose names are known. Present if there are any.',
       }),
     ),
     last_message: Message,

@@ -5,7 +5,7 @@ import { batchStatement } from '../../store/statement.ts'
 import { type Reader, read } from '../../store/store.ts'
 import { peopleAt } from '../contacts/people.ts'
 import { currentMessage, currentMessages } from '../current-message.ts'
-import { type MessageRow, withInstance } from '../message.ts'
+import { contentIn, type MessageRow, withInstance } from '../message.ts'
 import { conversationKey, countedIn, hexOf, organizationKey } from './conversations.ts'
 import { folded } from './folded-text.ts'
 import { firstBelow } from './list-place.ts'
@@ -83,11 +83,13 @@ export const listConversations = read(
     const rendered = await renderAll(reader, messages)
     const people = await peopleOf(reader, filter, messages)
     const networks = await networksOf(reader, messages)
+    const mentionedIn = await mentionsOf(reader, messages)
     for (const [index, row] of messages.entries()) {
       const { name, username, others, kept } = people(row)
       const message = rendered[index]
       if (!message || hasNewer({ row, others, kept, open })) continue
-      bytes += Buffer.byteLength(JSON.stringify([others, name, username]))
+      const mentioned = mentionedIn(row)
+      bytes += Buffer.byteLength(JSON.stringify([others, name, username, mentioned]))
       const before = messages[index - 1]
       if (data.length > 0 && before && bytes > (filter.bytes ?? pageBytes))
         return { data, goOn: { below: before.seq, id: before.id }, bytes, isFull: true }
@@ -96,7 +98,12 @@ export const listConversations = read(
       const named = { instance, conversation, aliases: [...others], name, username }
       data.push({
         network: networks.get(row.instance_id) ?? null,
-        conversation: { ...named, unread, last_message: message },
+        conversation: {
+          ...named,
+          unread,
+          ...(mentioned.length > 0 && { mentioned }),
+          last_message: message,
+        },
       })
     }
     const goOn = last ?? (compared.length < all.length ? (compared.at(-1)?.seq ?? null) : goOnBelow)
@@ -263,6 +270,19 @@ async function networksOf(
     [...ids].map((id) => ({ id })),
   )
   return new Map(rows.map(({ id, network }) => [id, network]))
+}
+
+/** Looks for the names of the people whom messages mention; the function that it resolves with returns those of one message. */
+async function mentionsOf(reader: Reader, messages: readonly MessageRow[]) {
+  const mentions = new Map(messages.map(({ seq, content }) => [seq, contentIn(content).mentions ?? []]))
+  const at = ({ instance_id, seq }: MessageRow) =>
+    (mentions.get(seq) ?? []).map((address) => ({ instance: instance_id, address }))
+  const personAt = await peopleAt(reader, messages.flatMap(at))
+  return (row: MessageRow) =>
+    at(row).flatMap((place) => {
+      const { name } = personAt(place)
+      return name === null ? [] : [{ address: place.address, name }]
+    })
 }
 
 const selectKept = batchStatement({ key: 'bytes' })((sql, given) =>

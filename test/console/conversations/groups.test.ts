@@ -70,6 +70,8 @@ describe('groups in the console', needsChromium, () => {
     assert.equal(await named.first().getAttribute('title'), 'bo@delivers.sandbox')
     const [message] = await messagesTo(group)
     assert.equal(message?.text, 'Dear @bo and @ana see @x', 'the network gets addresses')
+    const rows = page.getByRole('navigation', { name: 'Conversations' })
+    await rows.getByText('You: Dear @bo and @Ana see @x').waitFor()
     await field(page).pressSequentially('Only @b')
     await offered.getByRole('option', { name: /^Bo/ }).waitFor()
     await field(page).press('Escape')

@@ -7,7 +7,11 @@ import {
   listConversations,
 } from '../../../src/contract/operations/conversation-operations.ts'
 import { listEvents } from '../../../src/contract/operations/event-operations.ts'
-import { listMessages, markMessageRead } from '../../../src/contract/operations/message-operations.ts'
+import {
+  listMessages,
+  markMessageRead,
+  sendTextMessage,
+} from '../../../src/contract/operations/message-operations.ts'
 import type { Conversation } from '../../../src/contract/resources/conversation.ts'
 import { problemOf } from '../../kit/http/problem-of.ts'
 import { create, eventually, everythingReceived, startObserved, text } from '../../kit/play.ts'
@@ -67,6 +71,24 @@ describe('people who write, in the sandbox', { timeout: 120_000 }, () => {
     await marked(third, 0)
     await answerFrom(to, 'bob 4')
     await becomes(to, 1)
+  })
+
+  test('a conversation says the names of the people whom its last message mentions, as far as they are known', async () => {
+    const [known, unknown] = ['mia@replies.sandbox', 'noa@accepts.sandbox']
+    await answerFrom(known, 'mia 1')
+    const to = 'crew@group.sandbox'
+    const body = { instance: 'trial', to, text: 'Dear @mia and @noa', mentions: [known, unknown] }
+    await posthorn.admin.call(sendTextMessage, { body })
+    const mentioned = await conversationWith(to)
+    assert.deepEqual(mentioned?.mentioned, [{ address: known, name: 'Mia' }])
+    await posthorn.admin.call(forgetContact, { params: { name: 'trial', address: known } })
+    await eventually(
+      'the name to be forgotten',
+      () => conversationWith(to),
+      (conversation) => conversation?.mentioned === undefined,
+    )
+    await text(posthorn.admin, { instance: 'trial', to, text: 'Dear all' })
+    assert.ok(!('mentioned' in ((await conversationWith(to)) ?? {})))
   })
 
   test('a conversation that the account reads in another client has nothing unread', async () => {

@@ -512,6 +512,8 @@ export interface Conversation {
   picture_url?: string | null
   /** The number of messages received since the account last read here, without reactions and retractions; 1000 stands for that many or more. `POST /v1/messages/{id}/read` marks the messages up to that one as read, and so does another client of the account, if the network says so. */
   unread?: number
+  /** The people whom `last_message` mentions and whose names are known. Present if there are any. */
+  mentioned?: MentionedPerson[]
   last_message: Message
 }
 
@@ -1417,6 +1419,14 @@ export interface MemberResult {
   address: string
   result: MemberOutcome
   error: GroupMemberError | null
+}
+
+/** A person whom a message mentions. */
+export interface MentionedPerson {
+  /** As in `mentions`. */
+  address: string
+  /** The name of the person, as they or the network last gave it. */
+  name: string
 }
 
 /** A message and everything that is known about its delivery. */

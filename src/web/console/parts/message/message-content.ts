@@ -5,15 +5,17 @@ import { linkTo } from '../../core/router.ts'
 import { say } from '../../words/say.ts'
 import { Contents, isSaidByContent } from './contents.ts'
 import type { Following } from './following.ts'
-import { type NameOf, withNames } from './mentioned.ts'
+import { type NameOf, namedText, withNames } from './mentioned.ts'
 import { MessageFile } from './message-file.ts'
 
 /** Length of the excerpt of a text in a list, in UTF-16 units. */
 const longestExcerpt = 160
 
 /** Returns a message in one line: the beginning of its text, or the name of its file, or else its kind. */
-export function excerptOf({ text, caption, media, template, kind }: Message): string {
-  const words = text || caption || media?.filename || template?.name || say(`message.kinds.${kind}`)
+export function excerptOf(message: Message, nameOf: NameOf = String): string {
+  const { text, caption, media, template, kind, mentions = [] } = message
+  const said = namedText(text || caption || '', mentions, nameOf)
+  const words = said || media?.filename || template?.name || say(`message.kinds.${kind}`)
   return words.length > longestExcerpt ? `${words.slice(0, longestExcerpt)}…` : words
 }
 

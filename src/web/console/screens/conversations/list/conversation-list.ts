@@ -12,6 +12,7 @@ import { ListEnd } from '../../../parts/table.ts'
 import { say } from '../../../words/say.ts'
 import { ConversationRow } from './conversation-row.ts'
 import { FoundMessages } from './found-messages.ts'
+import { useKnownNames } from './known-names.ts'
 import {
   type ChosenConversation,
   isChosen,
@@ -48,6 +49,7 @@ export function ConversationList({ query, chosen, onChosen, timesRead = 0, subje
   const place = useRef<HTMLElement>(null)
   const news = useListNews(query, pages, place)
   const stretch = useStretch(items, keyOf, maxRows, 'start')
+  const nameAt = useKnownNames(items)
   const found = isRead ? (items.find((each) => isChosen(each, chosen)) ?? null) : undefined
   useEffect(() => onChosen?.(found), [found, chosen?.instance, chosen?.address])
   const changeChosen = (next: Partial<Conversation>) =>
@@ -84,7 +86,10 @@ export function ConversationList({ query, chosen, onChosen, timesRead = 0, subje
       'ul',
       null,
       stretch.shown.map((item) =>
-        h(ConversationRow, { key: keyOf(item), item, query, isChosen: isChosen(item, chosen) }),
+        h(ConversationRow, {
+          key: keyOf(item),
+          ...{ item, query, isChosen: isChosen(item, chosen), nameOf: nameAt(item.instance) },
+        }),
       ),
     ),
     (isRead || pages.error !== undefined) &&
@@ -94,7 +99,7 @@ export function ConversationList({ query, chosen, onChosen, timesRead = 0, subje
         more: () => stretch.away() || more(),
         empty: h('p', null, say(isFiltered(query) ? 'conversations.none_found' : 'conversations.empty')),
       }),
-    q !== '' && h(FoundMessages, { key: `${instance} ${q}`, instance, text: q }),
+    q !== '' && h(FoundMessages, { key: `${instance} ${q}`, instance, text: q, nameAt }),
   )
 }
 

@@ -4,6 +4,7 @@ import { number } from '../../../../browser/numbers.ts'
 import { linkTo } from '../../../core/router.ts'
 import { useWriters } from '../../../core/typing.ts'
 import { Avatar } from '../../../parts/avatar.ts'
+import type { NameOf } from '../../../parts/message/mentioned.ts'
 import { excerptOf } from '../../../parts/message/message-content.ts'
 import { Tick } from '../../../parts/message/tick.ts'
 import { ShortTime } from '../../../parts/time.ts'
@@ -16,10 +17,11 @@ interface RowProps {
   readonly item: Conversation
   readonly query: ListQuery
   readonly isChosen: boolean
+  readonly nameOf: NameOf
 }
 
 /** A conversation: the person and when, and below it the beginning of what was written last. */
-export function ConversationRow({ item, query, isChosen }: RowProps) {
+export function ConversationRow({ item, query, isChosen, nameOf }: RowProps) {
   const { instance, conversation, unread = 0, last_message } = item
   const name = item.name ?? item.username ?? null
   return h(
@@ -52,7 +54,7 @@ export function ConversationRow({ item, query, isChosen }: RowProps) {
         h(
           'span',
           { class: 'line' },
-          h(Newest, { item }),
+          h(Newest, { item, nameOf }),
           unread > 0
             ? h(
                 'span',
@@ -68,7 +70,7 @@ export function ConversationRow({ item, query, isChosen }: RowProps) {
 }
 
 /** The beginning of the newest message, or who is writing the next one. */
-function Newest({ item }: { readonly item: Conversation }) {
+function Newest({ item, nameOf }: Pick<RowProps, 'item' | 'nameOf'>) {
   const { instance, conversation, aliases, last_message } = item
   const isGroup = isGroupConversation(item)
   const [writer, ...others] = useWriters(instance, conversation, aliases)
@@ -78,7 +80,7 @@ function Newest({ item }: { readonly item: Conversation }) {
       { class: 'newest writing' },
       wordsOf(isGroup ? writer.from : null, writer.state, others.length),
     )
-  const text = excerptOf(last_message)
+  const text = excerptOf(last_message, nameOf)
   const { direction, sender, status } = last_message
   if (direction === 'outbound')
     return h('span', { class: 'newest' }, h(Tick, { status }), say('conversations.you', { text }))

@@ -2,6 +2,7 @@ import { h } from 'preact'
 import type { Message } from '../../../../../contract/resources/message.ts'
 import { usePages } from '../../../core/hooks/use-pages.ts'
 import { linkTo } from '../../../core/router.ts'
+import type { NameOf } from '../../../parts/message/mentioned.ts'
 import { excerptOf } from '../../../parts/message/message-content.ts'
 import { ListEnd } from '../../../parts/table.ts'
 import { ShortTime } from '../../../parts/time.ts'
@@ -11,22 +12,28 @@ interface FoundProps {
   /** Empty for all. */
   readonly instance: string
   readonly text: string
+  /** The names of people at an instance, as far as the list knows them. */
+  readonly nameAt: (instance: string) => NameOf
 }
 
 /** The messages that contain a text, below the people who are called so. */
-export function FoundMessages({ instance, text }: FoundProps) {
+export function FoundMessages({ instance, text, nameAt }: FoundProps) {
   const query = { ...(instance ? { instance } : {}), text, limit: 20 }
   const pages = usePages('listMessages', { query })
   return [
     h('h2', { key: 'title', class: 'found' }, say('conversations.found_messages')),
-    h('ul', { key: 'found' }, pages.items.map(found)),
+    h(
+      'ul',
+      { key: 'found' },
+      pages.items.map((message) => found(message, nameAt(message.instance))),
+    ),
     h(ListEnd, { key: 'end', ...pages, empty: h('p', null, say('conversations.none_found')) }),
   ]
 }
 
-function found(message: Message) {
+function found(message: Message, nameOf: NameOf) {
   const { id, conversation, sender, direction, created_at } = message
-  const text = excerptOf(message)
+  const text = excerptOf(message, nameOf)
   return h(
     'li',
     { key: id },
