@@ -196,6 +196,17 @@ describe('conversations as a messenger', needsChromium, () => {
       ['An answer: 8', 'To another: 7', 'To the newest: 8'],
     )
     await checkAccessibility(page)
+    await page.goto(`${posthorn.url}/console#/send?instance=shop&to=${who}`)
+    const field = page.getByLabel('Topic', { exact: true })
+    await field.focus()
+    await page.locator('datalist option[value="7"][label="Bread"]').waitFor({ state: 'attached' })
+    await checkAccessibility(page)
+    await field.fill('7')
+    await page.getByLabel('Text', { exact: true }).fill('From the form')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByRole('region', { name: 'Your message' }).getByText('Delivered').first().waitFor()
+    const [newest] = (await posthorn.admin.call(listMessages, { query })).body.data
+    assert.equal(`${newest?.text}: ${newest?.topic?.id}`, 'From the form: 7')
     window.checkFaults()
     await window.close()
   })

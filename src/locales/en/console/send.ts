@@ -28,6 +28,8 @@ export const send = {
   template_name: 'Name of the template',
   test_addresses: 'Test addresses',
   title: 'Send a message',
+  topic: 'Topic',
+  topic_hint: 'For a group with topics: the ID of one. Leave it empty to let the network choose.',
   uploading: 'File upload',
   url: 'URL of the file',
   url_hint: 'Posthorn fetches it from there, over HTTPS.',

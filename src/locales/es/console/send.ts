@@ -26,6 +26,8 @@ export const send = {
   template_name: 'Nombre de la plantilla',
   test_addresses: 'Direcciones de prueba',
   title: 'Enviar un mensaje',
+  topic: 'Tema',
+  topic_hint: 'Para un grupo con temas: el ID de uno. Déjalo vacío para que la red elija.',
   uploading: 'Subida del archivo',
   url: 'URL del archivo',
   url_hint: 'Posthorn descarga el archivo de esta URL, por HTTPS.',

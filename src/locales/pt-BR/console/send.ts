@@ -26,6 +26,8 @@ export const send = {
   template_name: 'Nome do modelo',
   test_addresses: 'Endereços de teste',
   title: 'Enviar uma mensagem',
+  topic: 'Tópico',
+  topic_hint: 'Para um grupo com tópicos: o ID de um deles. Deixe vazio para que a rede escolha.',
   uploading: 'Envio do arquivo',
   url: 'URL do arquivo',
   url_hint: 'O Posthorn baixa o arquivo desta URL, por HTTPS.',

@@ -79,7 +79,7 @@ export const emptyDraft: Draft = {
 /** The form for what a message was, to send it anew; its file is added when it was read. */
 export function draftOf(message: Message): Draft {
   const { instance, to, conversation, text, caption, media, template, client_ref, send_at, kind } = message
-  const { metadata } = message
+  const { metadata, topic } = message
   const isFuture = send_at !== null && Date.parse(send_at) > Date.now()
   return {
     ...emptyDraft,
@@ -94,6 +94,7 @@ export function draftOf(message: Message): Draft {
     language: template?.language ?? '',
     components: template?.components.length ? JSON.stringify(template.components, null, 2) : '',
     contents: enteredContents(message),
+    topic: topic?.id ?? '',
     sendAt: isFuture ? localField(send_at) : '',
     clientRef: client_ref ?? '',
     metadata,

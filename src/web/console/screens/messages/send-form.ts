@@ -19,6 +19,7 @@ import { InstanceField } from '../../parts/forms/instance-field.ts'
 import { mediaKindsOf } from '../../parts/message/message-file.ts'
 import { say } from '../../words/say.ts'
 import { TestAddresses } from './test-addresses.ts'
+import { hasTopics, TopicField } from './topic-field.ts'
 
 interface FormProps {
   readonly draft: Draft
@@ -56,6 +57,7 @@ export function SendForm({ draft, network, onChange, onSend, error, progress }: 
     h(InstanceField, { ...field('instance'), none: say('send.choose_instance') }),
     h(TextField, { ...field('to'), label: say('message.to'), required: true }),
     network?.for_trying && h(TestAddresses, { network, onChoose: field('to').onChange }),
+    hasTopics(network) && h(TopicField, { draft, field }),
     h(ChoiceField<DraftKind>, {
       label: say('send.what'),
       value: draft.kind,

@@ -22,6 +22,7 @@ import { say } from '../../words/say.ts'
 import { draftAgain } from './send-again.ts'
 import { SendForm } from './send-form.ts'
 import { Timeline, useHistory } from './timeline.ts'
+import { hasTopics } from './topic-field.ts'
 import { useMessage } from './use-message.ts'
 
 /** A form that sends one message, and follows it for as long as one looks. */
@@ -33,6 +34,8 @@ export function screen({ me, query }: ScreenProps) {
   const [sent, setSent] = useState<string>()
   const keys = useIdempotencyKeys()
   const network = useNetwork(draft.instance)
+  // One that was entered for another network is not sent.
+  const whole = network && !hasTopics(network) ? { ...draft, topic: '' } : draft
   useEffect(() => {
     if (again !== undefined) fillIn(again, setDraft).catch(setError)
   }, [again])
@@ -40,7 +43,7 @@ export function screen({ me, query }: ScreenProps) {
     setError(undefined)
     setProgress(0)
     try {
-      setSent((await deliver(draft, keys.keyFor(contentOf(draft)), setProgress, network)).id)
+      setSent((await deliver(whole, keys.keyFor(contentOf(whole)), setProgress, network)).id)
       keys.done()
     } catch (refusal) {
       setError(refusal)
@@ -55,7 +58,7 @@ export function screen({ me, query }: ScreenProps) {
     {
       title: say('send.title'),
       parent: { title: say('messages.title'), link: linkTo(['messages']) },
-      calls: shownCalls(draft, network),
+      calls: shownCalls(whole, network),
     },
     h(
       'div',
