@@ -29,7 +29,7 @@ export function TopicField({ draft: { instance, to }, field }: TopicProps) {
   const isAsked = asked === place && instance !== '' && query.conversation !== ''
   const { data } = useCall('listMessages', isAsked ? { query } : null)
   const topics = new Map<string, string>()
-  // What the account sent has no name of its topic.
+  // Messages that the account sent name no topic, only its id.
   for (const { topic } of data?.data ?? []) {
     const known = topic && topics.get(topic.id)
     if (topic && (known === undefined || known === topic.id)) topics.set(topic.id, topic.name || topic.id)
