@@ -120,11 +120,13 @@ async function list(posthorn: Posthorn, browser: Browser, { note }: Bench): Prom
         }),
       )
   const filters: number[] = []
-  for (const chosen of ['connected', 'stopped', 'connected', 'failed', 'connected'])
+  const words = { connected: /^Connected$/, stopped: /^Stopped$/, failed: /^Failed$/ }
+  for (const chosen of ['connected', 'stopped', 'connected', 'failed', 'connected'] as const)
     filters.push(
       await timed(async () => {
         const answered = page.waitForResponse((response) => response.url().includes(`status=${chosen}`))
-        await page.locator('main [role=search] select').first().selectOption(chosen)
+        await page.locator('.chip > button:not(.clear-filter)').first().click()
+        await page.locator('[role=menuitemradio]', { hasText: words[chosen] }).click()
         await answered
         await page.locator('main:not(:has(.loading))').waitFor()
       }),

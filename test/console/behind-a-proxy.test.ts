@@ -3,6 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { listInstances } from '../../src/contract/operations/instance-operations.ts'
 import { needsChromium, openWindow, startBrowser } from '../kit/console/browser.ts'
+import { chooseFilter } from '../kit/console/filters.ts'
+import { ways } from '../kit/console/hands.ts'
 import { visit } from '../kit/console/visit.ts'
 import { TlsProxy } from '../kit/far-ends/tls-proxy.ts'
 import { create, text } from '../kit/play.ts'
@@ -96,11 +98,12 @@ describe('the console behind a proxy', needsChromium, () => {
     proxy.lead(undefined)
     proxy.cut()
     await page.getByText('Not live', { exact: true }).waitFor()
-    await page.getByLabel('Status').selectOption('Stopped')
+    const hand = ways[0].on(page)
+    await chooseFilter(page, hand, 'Status', 'Stopped')
     await page.getByText(/^A proxy answered with 502, .* try again in a moment\.$/).waitFor()
     proxy.lead(posthorn.url)
     await page.getByText('Live', { exact: true }).waitFor()
-    await page.getByLabel('Status').selectOption('Connected')
+    await chooseFilter(page, hand, 'Status', 'Connected')
     await page.getByRole('link', { name: 'shop' }).waitFor()
     await window.close()
   })

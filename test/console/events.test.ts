@@ -10,6 +10,7 @@ import {
 import { sendTextMessage } from '../../src/contract/operations/message-operations.ts'
 import { createWebhook } from '../../src/contract/operations/webhook-operations.ts'
 import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
+import { chooseFilter } from '../kit/console/filters.ts'
 import { ways } from '../kit/console/hands.ts'
 import { visit } from '../kit/console/visit.ts'
 import { startTcpProxy } from '../kit/far-ends/tcp-proxy.ts'
@@ -56,8 +57,10 @@ describe('events in the console', needsChromium, () => {
       const hand = way.on(page)
       await hand.goTo('Events')
       await page.getByText('Live', { exact: true }).first().waitFor({ state: 'attached' })
-      await hand.choose(page.getByRole('combobox', { name: 'Type' }), 'message.sent')
-      await hand.choose(page.getByRole('combobox', { name: 'Instance' }), instance)
+      await chooseFilter(page, hand, 'Type', 'message.sent')
+      await chooseFilter(page, hand, 'Instance', instance)
+      // Rows that are pointed at hold what comes, and the option was above them.
+      await page.getByRole('heading', { name: 'Events' }).hover()
       const sent = page.getByRole('link', { name: 'message.sent' })
       await sent.waitFor()
       await send('seen', instance)
@@ -73,8 +76,7 @@ describe('events in the console', needsChromium, () => {
       await page.getByText('"text": "held"').waitFor()
       await page.goBack()
       await page.getByRole('heading', { name: 'Events' }).waitFor()
-      await hand.choose(page.getByRole('combobox', { name: 'Type' }), 'All')
-      await hand.choose(page.getByRole('combobox', { name: 'Instance' }), 'All instances')
+      await hand.press(page.getByRole('link', { name: 'All', exact: true }))
       await hand.press(page.getByRole('button', { name: 'From the oldest event kept' }))
       await page.getByRole('link', { name: 'instance.created' }).first().waitFor()
       // As often as there is more.
@@ -82,7 +84,7 @@ describe('events in the console', needsChromium, () => {
       const more = page.getByRole('button', { name: 'Read on' })
       await more.waitFor()
       while (!(await end.isVisible())) await hand.press(more)
-      await hand.enter(page.getByRole('textbox', { name: 'Replay from a cursor' }), '')
+      await hand.press(page.getByRole('link', { name: 'All', exact: true }))
       await page.getByRole('button', { name: 'Pause' }).waitFor()
       await page.getByRole('link', { name: 'message.sent' }).first().waitFor()
       await hand.rest()
@@ -141,7 +143,7 @@ describe('events in the console', needsChromium, () => {
     const window = await visit(browser, posthorn, { place: '#/events' })
     const { page } = window
     await page.getByText('Live', { exact: true }).first().waitFor()
-    await page.getByLabel('Instance').selectOption('quiet')
+    await chooseFilter(page, ways[0].on(page), 'Instance', 'quiet')
     await page.getByRole('button', { name: 'Show the API call' }).click()
     await page.getByText(/curl -N .*instances=quiet[\s\S]*text\/event-stream/).waitFor()
     await page.keyboard.press('Escape')

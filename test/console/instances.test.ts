@@ -16,7 +16,9 @@ import {
   needsChromium,
   startBrowser,
 } from '../kit/console/browser.ts'
+import { chooseFilter } from '../kit/console/filters.ts'
 import { ways } from '../kit/console/hands.ts'
+import { giveOrder } from '../kit/console/order-menu.ts'
 import { visit } from '../kit/console/visit.ts'
 import { freePort } from '../kit/far-ends/free-ports.ts'
 import { problemOf } from '../kit/http/problem-of.ts'
@@ -81,11 +83,12 @@ describe('the screens of instances', needsChromium, () => {
       [body.settings, body.metadata],
       [{ reply_window_seconds: 60 }, { customer: '<b>4711</b>' }],
     )
-    await page.getByRole('button', { name: 'Stop' }).click()
+    const hand = ways[0].on(page)
+    await giveOrder(page, hand, 'Stop')
     await statusIs(page, 'Stopped')
     await page.getByRole('button', { name: 'Start' }).click()
     await statusIs(page, 'Connected')
-    await page.getByRole('button', { name: 'Remove' }).click()
+    await giveOrder(page, hand, 'Remove')
     const dialog = page.getByRole('dialog', { name: 'Remove' })
     await dialog.getByLabel('Type shop to confirm').fill('shop1')
     assert.ok(await dialog.getByRole('button', { name: 'Remove' }).isDisabled())
@@ -110,17 +113,18 @@ describe('the screens of instances', needsChromium, () => {
     await create(posthorn.admin, 'list-b')
     await page.getByRole('button', { name: 'Show 1 new instance' }).click()
     await row('list-b').getByText('Connected').waitFor()
-    await page.getByLabel('Status').selectOption('Logged out')
+    const hand = ways[0].on(page)
+    await chooseFilter(page, hand, 'Status', 'Logged out')
     await row('list-a').waitFor({ state: 'detached' })
     assert.equal(await row('list-c').count(), 1)
     assert.match(page.url(), /status=logged_out/)
-    await page.getByLabel('Status').selectOption('All')
+    await chooseFilter(page, hand, 'Status', 'All')
     await page.keyboard.press('/')
     await page.keyboard.type('LIST-B')
     await row('list-b').waitFor()
     await row('list-a').waitFor({ state: 'detached' })
     assert.match(page.url(), /search=LIST-B/)
-    await page.getByLabel('Search').fill('nobody has this')
+    await page.getByRole('searchbox', { name: 'Name, account, label' }).fill('nobody has this')
     await page.getByText('Nothing matches these filters.').waitFor()
     await checkAccessibility(page)
     window.checkFaults()
@@ -266,12 +270,11 @@ describe('the screens of instances', needsChromium, () => {
       await hand.press(page.getByRole('button', { name: 'Create instance' }))
       await page.getByRole('heading', { name: 'held' }).waitFor()
       await statusIs(page, 'Connected')
-      await hand.press(page.getByRole('button', { name: 'Stop' }))
+      await giveOrder(page, hand, 'Stop')
       await statusIs(page, 'Stopped')
-      const remove = page.getByRole('button', { name: 'Remove' })
-      await hand.press(remove)
+      await giveOrder(page, hand, 'Remove')
       await hand.closeDialog()
-      await hand.press(remove)
+      await giveOrder(page, hand, 'Remove')
       await hand.enter(page.getByRole('textbox', { name: 'Type held to confirm' }), 'held')
       await hand.press(page.getByRole('dialog').getByRole('button', { name: 'Remove' }))
       await page.getByRole('heading', { name: 'Instances' }).waitFor()

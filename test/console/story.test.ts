@@ -7,6 +7,7 @@ import { listMessages } from '../../src/contract/operations/message-operations.t
 import { whatsappIdOf } from '../../src/networks/whatsapp/message-id.ts'
 import { needsChromium, openWindow, startBrowser } from '../kit/console/browser.ts'
 import { type Hand, ways } from '../kit/console/hands.ts'
+import { giveOrder } from '../kit/console/order-menu.ts'
 import { visit } from '../kit/console/visit.ts'
 import { hastyDriver, linkByPicture, onlyWhatsApp, textIn } from '../kit/networks/whatsapp/stage.ts'
 import { eventually } from '../kit/play.ts'
@@ -126,7 +127,7 @@ describe('a person with a link', { ...needsChromium, timeout: 180_000 }, () => {
     assert.ok((await whatsapp.control.receipts({ person: carla, id, type: 'read' })).length > 0)
 
     await page.getByRole('link', { name: 'talk', exact: true }).click()
-    await page.getByRole('button', { name: 'Log out' }).click()
+    await giveOrder(page, ways[0].on(page), 'Log out')
     const dialog = page.getByRole('dialog', { name: 'Log out' })
     await dialog.getByRole('button', { name: 'Log out' }).click()
     const connection = page.getByRole('region', { name: 'Connection' })

@@ -19,6 +19,7 @@ export const instances = {
   linked_at: 'Linked at',
   log_out: 'Log out',
   log_out_what: 'The network forgets this link. Messages wait until somebody links the account again.',
+  more_orders: 'More',
   new_ones: {
     one: 'Show {count} new instance',
     other: 'Show {count} new instances',

@@ -19,6 +19,7 @@ export const instances = {
   log_out: 'Desvincular la cuenta',
   log_out_what:
     'La red olvida esta vinculación. Los mensajes esperan hasta que alguien vuelva a vincular la cuenta.',
+  more_orders: 'Más',
   new_ones: {
     one: 'Mostrar {count} instancia nueva',
     other: 'Mostrar {count} instancias nuevas',

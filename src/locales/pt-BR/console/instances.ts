@@ -18,6 +18,7 @@ export const instances = {
   linked_at: 'Vinculada em',
   log_out: 'Desvincular a conta',
   log_out_what: 'A rede esquece este vínculo. As mensagens aguardam até que alguém vincule a conta de novo.',
+  more_orders: 'Mais',
   new_ones: {
     one: 'Mostrar {count} instância nova',
     other: 'Mostrar {count} instâncias novas',

@@ -6,13 +6,16 @@ import { Skeleton } from '../skeleton.ts'
 import { type Filter, type ListPlace, setFilters } from './filters.ts'
 import { OptionMenu } from './option-menu.ts'
 
-/** A filter by an instance: one of a menu, or, if there are many, by typing a part of its name. */
-export function instanceFilter(place: ListPlace): Filter {
-  const value = place.query.instance ?? ''
-  const choose = (instance: string) => setFilters(place, { instance })
+/**
+ * A filter by an instance: one of a menu, or, if there are many, by typing a part of its name. `name` is that of its value in the
+ * link.
+ */
+export function instanceFilter(place: ListPlace, name = 'instance'): Filter {
+  const value = place.query[name] ?? ''
+  const choose = (instance: string) => setFilters(place, { [name]: instance })
   const none = say('everywhere.all_instances')
   return {
-    names: ['instance'],
+    names: [name],
     label: say('everywhere.instance'),
     said: value || undefined,
     menu: (done) =>

@@ -4,9 +4,14 @@ import { Icon } from '../icon.ts'
 import { optionsOf, walkOptions } from './option-menu.ts'
 import { Pop } from './pop.ts'
 
-interface Order {
+/** An order, or a place to go to. */
+export interface Order {
   readonly text: string
-  readonly onChoose: () => void
+  readonly onChoose?: () => void
+  /** The place, if it is one. */
+  readonly href?: string
+  /** True for what cannot be undone: it stands last, apart from the others. */
+  readonly isDanger?: boolean
 }
 
 interface OrderMenuProps {
@@ -22,7 +27,7 @@ export function OrderMenu({ label, orders }: OrderMenuProps) {
     setOpen(false)
     // A dialog that the order opens returns the focus to here.
     button.current?.focus()
-    order.onChoose()
+    order.onChoose?.()
   }
   return h(
     'div',
@@ -41,26 +46,27 @@ export function OrderMenu({ label, orders }: OrderMenuProps) {
       h(Icon, { name: 'more' }),
     ),
     isOpen &&
-      h(Pop, { opener: button, onClose: setOpen, label }, h(Orders, { label, orders, onChoose: choose })),
+      h(Pop, { opener: button, onClose: setOpen, label }, h(OrderItems, { label, orders, onChoose: choose })),
   )
 }
 
-interface OrdersProps extends OrderMenuProps {
+interface ItemsProps extends OrderMenuProps {
   readonly onChoose: (order: Order) => void
 }
 
-function Orders({ label, orders, onChoose }: OrdersProps) {
+/** The orders of a menu; the first one gets the focus. */
+export function OrderItems({ label, orders, onChoose }: ItemsProps) {
   const place = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => optionsOf(place.current)[0]?.focus(), [])
   return h(
     'div',
     { role: 'menu', class: 'option-menu', 'aria-label': label, ref: place, onKeyDown: walkOptions },
-    orders.map((order) =>
-      h(
-        'button',
-        { key: order.text, type: 'button', role: 'menuitem', onClick: () => onChoose(order) },
-        order.text,
-      ),
-    ),
+    orders.map((order) => {
+      const { text, href, isDanger } = order
+      const item = { key: text, role: 'menuitem', class: isDanger ? 'danger-order' : undefined }
+      return href === undefined
+        ? h('button', { ...item, type: 'button', onClick: () => onChoose(order) }, text)
+        : h('a', { ...item, href, onClick: () => onChoose(order) }, text)
+    }),
   )
 }

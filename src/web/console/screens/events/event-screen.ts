@@ -1,10 +1,11 @@
 import { h } from 'preact'
 import { shownCall } from '../../core/curl.ts'
 import { contract } from '../../core/operations.ts'
-import { bindToLink } from '../../core/router.ts'
 import { Button } from '../../parts/button.ts'
-import { ChoiceField, TypedField } from '../../parts/forms/fields.ts'
-import { InstanceField } from '../../parts/forms/instance-field.ts'
+import { FilterBar } from '../../parts/lists/filter-bar.ts'
+import { choiceFilter, type ListPlace, setFilters, textFilter } from '../../parts/lists/filters.ts'
+import { instanceFilter } from '../../parts/lists/instance-filter.ts'
+import { Views } from '../../parts/lists/views.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { say } from '../../words/say.ts'
 import { Replay } from './replay.ts'
@@ -13,7 +14,6 @@ import { newestRequest, Tail } from './tail.ts'
 /** The events of the organization: live as they happen, or from a cursor on. */
 export function screen({ query }: ScreenProps) {
   const { types = '', instances = '', after } = query
-  const filter = bindToLink(['events'], query)
   return h(
     Screen,
     {
@@ -27,21 +27,47 @@ export function screen({ query }: ScreenProps) {
         }),
       ],
     },
-    h(
-      'div',
-      { class: 'filters' },
-      h(ChoiceField, {
-        ...filter('types'),
-        label: say('events.type'),
-        none: say('everywhere.all'),
-        values: contract.eventTypes,
-      }),
-      h(InstanceField, { ...filter('instances'), none: say('everywhere.all_instances') }),
-      h(TypedField, { ...filter('after'), label: say('events.cursor'), hint: say('events.cursor_hint') }),
-      h(Button, { onClick: () => filter('after').onChange('oldest') }, say('events.earlier')),
-    ),
+    h(EventFilters, { query }),
     after
       ? h(Replay, { key: `${after} ${types} ${instances}`, after, types, instances })
       : h(Tail, { types, instances }),
   )
 }
+
+const path = ['events'] as const
+
+/** The filters of the events, which stand in the link; a cursor to begin with is one of them. */
+function EventFilters({ query }: Pick<ListPlace, 'query'>) {
+  const place = { path, query }
+  return [
+    h(Views, { place, fixed: fixedViews() }),
+    h(
+      FilterBar,
+      {
+        place,
+        filters: [
+          choiceFilter(place, {
+            name: 'types',
+            label: say('events.type'),
+            values: contract.eventTypes,
+            nameOf: (type) => type,
+            none: say('everywhere.all'),
+          }),
+          instanceFilter(place, 'instances'),
+          textFilter(place, { name: 'after', label: say('events.cursor'), hint: say('events.cursor_hint') }),
+        ],
+      },
+      h(
+        Button,
+        { onClick: () => setFilters(place, { after: 'oldest' }), look: 'quiet' },
+        say('events.earlier'),
+      ),
+    ),
+  ]
+}
+
+const fixedViews = () => [
+  { name: say('everywhere.all'), query: {} },
+  { name: say('statuses.message.received'), query: { types: 'message.received' } },
+  { name: say('statuses.message.failed'), query: { types: 'message.failed' } },
+]

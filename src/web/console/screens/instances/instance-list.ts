@@ -1,22 +1,19 @@
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
-import type { InstanceStatus } from '../../../../contract/statuses.ts'
 import { shownCall } from '../../core/curl.ts'
-import { useCall } from '../../core/hooks/use-call.ts'
 import { useNews } from '../../core/hooks/use-news.ts'
 import { type ItemOf, type Pages, usePages } from '../../core/hooks/use-pages.ts'
 import { instanceIn, type LiveEvent, useLive } from '../../core/live.ts'
 import { isUnlimitedAdmin } from '../../core/me.ts'
 import { idOf } from '../../core/newest-first.ts'
 import type { Request } from '../../core/operations.ts'
-import { bindToLink, linkTo } from '../../core/router.ts'
+import { linkTo } from '../../core/router.ts'
 import { Badge, InstanceBadge } from '../../parts/badge.ts'
-import { ChoiceField, TypedField } from '../../parts/forms/fields.ts'
-import { Screen, type ScreenProps } from '../../parts/screen.ts'
+import { NewsButton, Screen, type ScreenProps } from '../../parts/screen.ts'
 import { ListEnd, Table } from '../../parts/table.ts'
 import { Age } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
-import { instanceStatuses } from '../../words/statuses.ts'
+import { InstanceFilters } from './instance-filters.ts'
 
 type Instance = ItemOf<'listInstances'>
 
@@ -36,13 +33,8 @@ export function screen({ me, query }: ScreenProps) {
   return h(
     Screen,
     { title: say('instances.title'), calls: [shownCall('listInstances', request)], actions: create },
-    h(Filters, { query }),
-    h(
-      'p',
-      { role: 'status' },
-      !news.isEmpty &&
-        h('button', { type: 'button', onClick: show }, say('instances.new_ones', { count: news.count })),
-    ),
+    h(InstanceFilters, { query }),
+    h(NewsButton, { news, text: say('instances.new_ones', { count: news.count }), onShow: show }),
     items.length > 0 && h(List, { items, removed }),
     h(ListEnd, {
       ...pages,
@@ -95,39 +87,6 @@ function contains(
 ): boolean {
   const words = [name, account?.address, account?.display_name, ...Object.values(metadata)]
   return words.some((each) => each?.toLowerCase().includes(text.toLowerCase()))
-}
-
-function Filters({ query }: Pick<ScreenProps, 'query'>) {
-  const { data } = useCall('listNetworks')
-  const networks = data?.data ?? []
-  const filter = bindToLink(['instances'], query)
-  const chosen = query.network ?? ''
-  const names = networks.map(({ network }) => network)
-  return h(
-    'div',
-    { class: 'filters', role: 'search' },
-    h(TypedField, {
-      ...filter('search'),
-      label: say('everywhere.search'),
-      type: 'search',
-      placeholder: say('instances.search_what'),
-      maxLength: 200,
-    }),
-    h(ChoiceField<string, InstanceStatus>, {
-      ...filter('status', true),
-      label: say('everywhere.status'),
-      none: say('everywhere.all'),
-      values: instanceStatuses,
-      nameOf: (value) => say(`statuses.instance.${value}`),
-    }),
-    h(ChoiceField, {
-      ...filter('network', true),
-      label: say('everywhere.network'),
-      none: say('instances.all_networks'),
-      values: chosen === '' || names.includes(chosen) ? names : [...names, chosen],
-      nameOf: (value) => networks.find(({ network }) => network === value)?.title ?? value,
-    }),
-  )
 }
 
 interface ListProps {

@@ -1,71 +1,124 @@
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
 import { call } from '../../core/api.ts'
+import type { Me } from '../../core/me.ts'
 import type { Answer, Network } from '../../core/operations.ts'
-import { goTo } from '../../core/router.ts'
+import { goTo, linkTo } from '../../core/router.ts'
 import { Button } from '../../parts/button.ts'
 import { Confirm } from '../../parts/forms/form-dialog.ts'
+import { type Order, OrderMenu } from '../../parts/lists/order-menu.ts'
 import { notify } from '../../parts/notices.ts'
 import { say } from '../../words/say.ts'
 import { ordersFor } from './possible-orders.ts'
 import { ReplaceCredentials } from './replace-credentials.ts'
 
 interface OrdersProps {
+  readonly me: Me
   readonly instance: Answer<'getInstance'>
   readonly network: Network | undefined
   readonly reload: () => void
   readonly onRefused: (error: unknown) => void
 }
 
-/** Buttons for the orders that an instance takes. */
-export function Orders({ instance, network, reload, onRefused }: OrdersProps) {
-  const [open, setOpen] = useState<'remove' | 'log_out' | 'replace'>()
-  const request = { params: { name: instance.name } }
+/** An order that is given in a dialog. */
+type Opened = 'remove' | 'log_out' | 'replace'
+
+/** Buttons that stand beside the title; the other orders wait in the menu. */
+const maxButtons = 2
+
+/** Everything that can be done with an instance: the next steps as buttons, and the rest in a menu. */
+export function Orders({ me, instance, network, reload, onRefused }: OrdersProps) {
+  const [open, setOpen] = useState<Opened>()
   const order = (id: 'startInstance' | 'stopInstance' | 'restartInstance') => async () => {
     onRefused(undefined)
-    await call(id, request).catch(onRefused)
+    await call(id, { params: { name: instance.name } }).catch(onRefused)
     reload()
   }
+  const orders = ordersOf({ me, instance, network, order, onOpen: setOpen })
+  const seldom = orders.slice(maxButtons)
+  return [
+    orders
+      .slice(0, maxButtons)
+      .map((each, at) => h(OrderButton, { key: each.text, order: each, isFirst: at === 0 })),
+    seldom.length > 0 && h(OrderMenu, { key: 'more', label: say('instances.more_orders'), orders: seldom }),
+    open &&
+      h(OpenDialog, { key: 'dialog', open, instance, network, reload, onClose: () => setOpen(undefined) }),
+  ]
+}
+
+interface Given extends Pick<OrdersProps, 'me' | 'instance' | 'network'> {
+  readonly order: (id: 'startInstance' | 'stopInstance' | 'restartInstance') => () => Promise<void>
+  readonly onOpen: (opened: Opened) => void
+}
+
+/** What can be done, the next step first. */
+function ordersOf({ me, instance, network, order, onOpen }: Given): readonly Order[] {
+  const { name, status, action } = instance
+  const isAdmin = me.key?.role === 'admin' && status !== 'deleting'
+  const possible = isAdmin ? ordersFor(instance) : []
+  const hasCredentials = Object.keys(network?.credentials.properties ?? {}).length > 0
+  const start = possible.includes('start') && { text: say('instances.start'), onChoose: order('startInstance') }
+  const replaceBy = (text: string) => isAdmin && hasCredentials && { text, onChoose: () => onOpen('replace') }
+  // It starts again only with other credentials, or once it was linked.
+  const needsOther = action === 'relink'
+  const given: readonly (Order | false | undefined)[] = [
+    needsOther ? replaceBy(say('instance_form.replace')) : start,
+    me.key?.role !== 'read' && {
+      text: say('instances.send_test'),
+      href: linkTo(['send'], { instance: name }),
+    },
+    network?.abilities.groups.includes('list') && {
+      text: say('groups.title'),
+      href: linkTo(['groups'], { instance: name }),
+    },
+    needsOther && start,
+    possible.includes('restart') && { text: say('instances.restart'), onChoose: order('restartInstance') },
+    possible.includes('stop') && { text: say('instances.stop'), onChoose: order('stopInstance') },
+    !needsOther && replaceBy(`${say('instance_form.replace')}…`),
+    isAdmin &&
+      network?.abilities.logs_out &&
+      status === 'connected' && { text: `${say('instances.log_out')}…`, onChoose: () => onOpen('log_out') },
+    isAdmin && { text: `${say('instances.remove')}…`, onChoose: () => onOpen('remove'), isDanger: true },
+  ]
+  return given.filter((each) => each !== false && each !== undefined)
+}
+
+/** An order as a button: the first one is what the page is for, if it is no place to go to. */
+function OrderButton({ order, isFirst }: { readonly order: Order; readonly isFirst: boolean }) {
+  const { text, href, onChoose } = order
+  if (href !== undefined) return h('a', { class: 'button', href }, text)
+  return h(Button, { onClick: () => onChoose?.(), ...(isFirst && { look: 'primary' as const }) }, text)
+}
+
+interface DialogProps extends Pick<OrdersProps, 'instance' | 'network' | 'reload'> {
+  readonly open: Opened
+  readonly onClose: () => void
+}
+
+/** The dialog of the order that was chosen. */
+function OpenDialog({ open, instance, network, reload, onClose }: DialogProps) {
+  const { name } = instance
+  const request = { params: { name } }
+  if (open === 'replace')
+    return network ? h(ReplaceCredentials, { name, network, onClose, onReplaced: reload }) : null
   const remove = async () => {
     await call('deleteInstance', request)
-    notify(say('instances.removed', { name: instance.name }))
+    notify(say('instances.removed', { name }))
     goTo(['instances'])
   }
   const logOut = async () => {
     await call('logOutInstance', request)
     reload()
   }
-  const close = () => setOpen(undefined)
-  if (instance.status === 'deleting') return null
-  const possible = ordersFor(instance)
-  const needsCredentials = Object.keys(network?.credentials.properties ?? {}).length > 0
-  return [
-    possible.includes('start') &&
-      h(Button, { key: 'start', onClick: order('startInstance'), look: 'primary' }, say('instances.start')),
-    possible.includes('stop') &&
-      h(Button, { key: 'stop', onClick: order('stopInstance') }, say('instances.stop')),
-    possible.includes('restart') &&
-      h(Button, { key: 'restart', onClick: order('restartInstance') }, say('instances.restart')),
-    network?.abilities.logs_out &&
-      instance.status === 'connected' &&
-      h(Button, { key: 'log_out', onClick: () => setOpen('log_out') }, say('instances.log_out')),
-    needsCredentials &&
-      h(Button, { key: 'replace', onClick: () => setOpen('replace') }, say('instance_form.replace')),
-    h(Button, { key: 'remove', onClick: () => setOpen('remove') }, say('instances.remove')),
-    open === 'remove' &&
-      h(
-        Confirm,
-        { title: say('instances.remove'), typed: instance.name, onConfirm: remove, onClose: close },
-        h('p', null, say('instances.remove_what')),
-      ),
-    open === 'log_out' &&
-      h(
-        Confirm,
-        { title: say('instances.log_out'), onConfirm: logOut, onClose: close },
-        h('p', null, say('instances.log_out_what')),
-      ),
-    open === 'replace' &&
-      network &&
-      h(ReplaceCredentials, { name: instance.name, network, onClose: close, onReplaced: reload }),
-  ]
+  const isRemoving = open === 'remove'
+  return h(
+    Confirm,
+    {
+      title: say(`instances.${open}`),
+      typed: isRemoving ? name : undefined,
+      onConfirm: isRemoving ? remove : logOut,
+      onClose,
+    },
+    h('p', null, say(`instances.${open}_what`)),
+  )
 }

@@ -50,22 +50,7 @@ export function screen({ me, params }: ScreenProps) {
       title: name,
       parent: { title: say('instances.title'), link: linkTo(['instances']) },
       calls: callsOf(name, isAdmin),
-      actions: data &&
-        !isGone && [
-          me.key?.role !== 'read' &&
-            h(
-              'a',
-              { key: 'send', class: 'button', href: linkTo(['send'], { instance: name }) },
-              say('instances.send_test'),
-            ),
-          network?.abilities.groups.includes('list') &&
-            h(
-              'a',
-              { key: 'groups', class: 'button', href: linkTo(['groups'], { instance: name }) },
-              say('groups.title'),
-            ),
-          isAdmin && h(Orders, { key: 'orders', instance: data, network, reload, onRefused: setRefusal }),
-        ],
+      actions: data && !isGone && h(Orders, { me, instance: data, network, reload, onRefused: setRefusal }),
     },
     h(Failure, { error, onRetry: reload }),
     h(Failure, { error: refusal }),

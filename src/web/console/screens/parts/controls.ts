@@ -9,6 +9,7 @@ import { Confirm } from '../../parts/forms/form-dialog.ts'
 import { Icon } from '../../parts/icon.ts'
 import { Chip } from '../../parts/lists/chip.ts'
 import { OptionMenu } from '../../parts/lists/option-menu.ts'
+import { OrderItems, OrderMenu } from '../../parts/lists/order-menu.ts'
 import { NetworkCards } from '../instances/network-cards.ts'
 
 const nothing = () => {}
@@ -89,10 +90,18 @@ export function Picks() {
       h(Chip, { filter: filterOf('Network', 'Scanned'), onClear: nothing }),
     ),
     h(Menu, null),
+    h(OrderMenu, { label: 'More', orders: seldom }),
+    h('div', { class: 'panel' }, h(OrderItems, { label: 'Orders', orders: seldom, onChoose: nothing })),
     h(Disclosure, { title: 'What is seldom needed' }, h('p', null, 'Hidden')),
     h(Disclosure, { title: 'What is open', isOpen: true, look: 'group' }, h('p', null, 'Shown')),
   ]
 }
+
+const seldom = [
+  { text: 'Restart', onChoose: nothing },
+  { text: 'Groups', href: linkTo(['parts']) },
+  { text: 'Remove…', onChoose: nothing, isDanger: true },
+]
 
 function Menu() {
   const options = ['Newest first', 'Oldest first'].map((text) => ({ value: text, text }))
