@@ -10,6 +10,9 @@ export const overview = {
   bars: 'Mensajes de cada hora: {sent} enviados y {failed} fallidos en total.',
   counting: '{count} contadas hasta ahora…',
   day_before: 'el día anterior: {value}',
+  do_link: 'Vincular',
+  do_relink: 'Reconectar',
+  do_see: 'Ver mensajes',
   failed: 'Fallidos',
   failures: 'Últimos fallos',
   first_connect:

@@ -10,6 +10,9 @@ export const overview = {
   bars: 'Mensagens de cada hora: {sent} enviadas e {failed} com falha no total.',
   counting: '{count} contadas até agora…',
   day_before: 'no dia anterior: {value}',
+  do_link: 'Vincular',
+  do_relink: 'Reconectar',
+  do_see: 'Ver mensagens',
   failed: 'Com falha',
   failures: 'Últimas falhas',
   first_connect:

@@ -18,6 +18,8 @@ interface OrdersProps {
   readonly network: Network | undefined
   readonly reload: () => void
   readonly onRefused: (error: unknown) => void
+  /** True if the person came to mend the connection: the dialog for it is open then, if a dialog does it. */
+  readonly isMending: boolean
 }
 
 /** An order that is given in a dialog. */
@@ -27,22 +29,28 @@ type Opened = 'remove' | 'log_out' | 'replace'
 const maxButtons = 2
 
 /** Everything that can be done with an instance: the next steps as buttons, and the rest in a menu. */
-export function Orders({ me, instance, network, reload, onRefused }: OrdersProps) {
-  const [open, setOpen] = useState<Opened>()
+export function Orders({ me, instance, network, reload, onRefused, isMending }: OrdersProps) {
+  const [open, setOpen] = useState<Opened | undefined>(() =>
+    isMending && needsCredentials(me, instance, network) ? 'replace' : undefined,
+  )
   const order = (id: 'startInstance' | 'stopInstance' | 'restartInstance') => async () => {
     onRefused(undefined)
     await call(id, { params: { name: instance.name } }).catch(onRefused)
     reload()
   }
   const orders = ordersOf({ me, instance, network, order, onOpen: setOpen })
+  const close = () => {
+    setOpen(undefined)
+    // Another visit does not begin with the dialog.
+    if (isMending) goTo(['instances', instance.name], {}, true)
+  }
   const seldom = orders.slice(maxButtons)
   return [
     orders
       .slice(0, maxButtons)
       .map((each, at) => h(OrderButton, { key: each.text, order: each, isFirst: at === 0 })),
     seldom.length > 0 && h(OrderMenu, { key: 'more', label: say('instances.more_orders'), orders: seldom }),
-    open &&
-      h(OpenDialog, { key: 'dialog', open, instance, network, reload, onClose: () => setOpen(undefined) }),
+    open && h(OpenDialog, { key: 'dialog', open, instance, network, reload, onClose: close }),
   ]
 }
 
@@ -51,14 +59,28 @@ interface Given extends Pick<OrdersProps, 'me' | 'instance' | 'network'> {
   readonly onOpen: (opened: Opened) => void
 }
 
-/** What can be done, the next step first. */
+const hasCredentials = (network: Network | undefined) =>
+  Object.keys(network?.credentials.properties ?? {}).length > 0
+
+function needsCredentials(
+  me: Me,
+  { action }: OrdersProps['instance'],
+  network: Network | undefined,
+): boolean {
+  return me.key?.role === 'admin' && action === 'relink' && hasCredentials(network)
+}
+
+/** Returns all that can be done, the next step first. */
 function ordersOf({ me, instance, network, order, onOpen }: Given): readonly Order[] {
   const { name, status, action } = instance
   const isAdmin = me.key?.role === 'admin' && status !== 'deleting'
   const possible = isAdmin ? ordersFor(instance) : []
-  const hasCredentials = Object.keys(network?.credentials.properties ?? {}).length > 0
-  const start = possible.includes('start') && { text: say('instances.start'), onChoose: order('startInstance') }
-  const replaceBy = (text: string) => isAdmin && hasCredentials && { text, onChoose: () => onOpen('replace') }
+  const start = possible.includes('start') && {
+    text: say('instances.start'),
+    onChoose: order('startInstance'),
+  }
+  const replaceBy = (text: string) =>
+    isAdmin && hasCredentials(network) && { text, onChoose: () => onOpen('replace') }
   // It starts again only with other credentials, or once it was linked.
   const needsOther = action === 'relink'
   const given: readonly (Order | false | undefined)[] = [

@@ -24,7 +24,7 @@ const queueDelay = 1_500
 const orders = ['startInstance', 'stopInstance', 'restartInstance', 'deleteInstance'] as const
 
 /** One instance: how its connection is and why, and what can be done. */
-export function screen({ me, params }: ScreenProps) {
+export function screen({ me, params, query }: ScreenProps) {
   const name = params.name ?? ''
   const request = { params: { name } }
   const { data: read, error, reload, change } = useCall('getInstance', request)
@@ -50,7 +50,17 @@ export function screen({ me, params }: ScreenProps) {
       title: name,
       parent: { title: say('instances.title'), link: linkTo(['instances']) },
       calls: callsOf(name, isAdmin),
-      actions: data && !isGone && h(Orders, { me, instance: data, network, reload, onRefused: setRefusal }),
+      actions:
+        data &&
+        !isGone &&
+        h(Orders, {
+          me,
+          instance: data,
+          network,
+          reload,
+          onRefused: setRefusal,
+          isMending: query.open === 'relink',
+        }),
     },
     h(Failure, { error, onRetry: reload }),
     h(Failure, { error: refusal }),

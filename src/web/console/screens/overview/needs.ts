@@ -1,13 +1,17 @@
 import { type ComponentChildren, h } from 'preact'
 import { useContext } from 'preact/hooks'
 import { number } from '../../../browser/numbers.ts'
+import { call } from '../../core/api.ts'
 import type { ItemOf } from '../../core/hooks/use-pages.ts'
+import { SignedIn } from '../../core/me.ts'
 import type { Answer } from '../../core/operations.ts'
 import { Known } from '../../core/reach/use-reach.ts'
-import { linkTo } from '../../core/router.ts'
+import { goTo, linkTo } from '../../core/router.ts'
 import { InstanceBadge } from '../../parts/badge.ts'
+import { Button } from '../../parts/button.ts'
 import { Card } from '../../parts/card.ts'
 import { Icon, type IconName } from '../../parts/icon.ts'
+import { tell } from '../../parts/notices.ts'
 import { Prose } from '../../parts/prose.ts'
 import { quotaNames, quotaText } from '../../parts/quotas.ts'
 import { localTime } from '../../parts/time.ts'
@@ -101,6 +105,8 @@ function isNearlyFull(quota: { readonly used: number; readonly limit: number | n
 }
 
 interface NeedProps {
+  /** The button that does, or leads to, the very thing that helps. */
+  readonly action?: ComponentChildren
   readonly icon: IconName
   readonly tone: Tone
   readonly title: ComponentChildren
@@ -109,7 +115,7 @@ interface NeedProps {
   readonly children?: ComponentChildren
 }
 
-function Need({ icon, tone, title, badge, children }: NeedProps) {
+function Need({ icon, tone, title, badge, action, children }: NeedProps) {
   return h(
     'li',
     { class: `need ${tone}` },
@@ -120,20 +126,38 @@ function Need({ icon, tone, title, badge, children }: NeedProps) {
       h('div', { class: 'need-title' }, title, badge),
       h('span', { class: 'small' }, children),
     ),
+    action && h('div', { class: 'need-action' }, action),
   )
 }
+
+const buttonTo = (path: readonly string[], query: Readonly<Record<string, string>>, text: string) =>
+  h('a', { class: 'button', href: linkTo(path, query) }, text)
 
 const wholeLink = (path: readonly string[], text: string) =>
   h('a', { class: 'whole', href: linkTo([...path]) }, text)
 
+/** The words of the buttons that lead to the page of an instance, by the next step: another one is no button. */
+const mending = { link: 'overview.do_link', relink: 'overview.do_relink' } as const
+
 function InstanceNeed({ instance }: { readonly instance: Kept }) {
-  const { name, status, reason, restriction } = instance
+  const { name, status, action, reason, restriction } = instance
+  const isAdmin = useContext(SignedIn)?.key?.role === 'admin'
   const told =
     restriction && status === 'connected' ? restrictionText(restriction) : reason && reasonText(reason)
   const title = wholeLink(['instances', name], name)
+  const mend =
+    isAdmin &&
+    (action === 'link' || action === 'relink') &&
+    buttonTo(['instances', name], { open: action }, say(mending[action]))
   return h(
     Need,
-    { icon: 'plug', tone: instanceTones[status] ?? 'attention', title, badge: h(InstanceBadge, { status }) },
+    {
+      icon: 'plug',
+      tone: instanceTones[status] ?? 'attention',
+      title,
+      badge: h(InstanceBadge, { status }),
+      action: mend,
+    },
     status !== 'connected' && h('span', { class: 'next-step' }, say(`statuses.next_step.${status}`)),
     told && [' ', h(Prose, { text: told })],
   )
@@ -147,7 +171,15 @@ function WebhookNeed({ webhook }: { readonly webhook: Webhook }) {
       ? say('overview.webhook_failing', { time: localTime(failing_since) })
       : say('overview.webhook_lagging', { count: pending })
   const title = wholeLink(['webhooks', id], `${say('overview.webhook')} ${name ?? hostOf(url)}`)
-  return h(Need, { icon: 'webhook', tone: disabled_reason ? 'bad' : 'attention', title }, words)
+  // The page of the webhook then asks from when on.
+  const enable = async () => {
+    await tell(async () => {
+      await call('updateWebhook', { params: { webhook: id }, body: { enabled: true } })
+      goTo(['webhooks', id], { open: 'redelivery' })
+    })
+  }
+  const action = disabled_reason && h(Button, { onClick: enable }, say('webhooks.enable_and_deliver'))
+  return h(Need, { icon: 'webhook', tone: disabled_reason ? 'bad' : 'attention', title, action }, words)
 }
 
 /** The rest of a URL may hold a secret, and an overview is looked at by many. */
@@ -158,5 +190,6 @@ function hostOf(url: string): string {
 function QueueNeed({ instance: { name, queue } }: { readonly instance: Kept }) {
   const title = wholeLink(['instances', name], name)
   const words = say('overview.old_queue', { time: localTime(queue.oldest_at ?? '') })
-  return h(Need, { icon: 'clock', tone: 'attention', title }, words)
+  const action = buttonTo(['messages'], { instance: name, status: 'queued' }, say('overview.do_see'))
+  return h(Need, { icon: 'clock', tone: 'attention', title, action }, words)
 }

@@ -4,7 +4,7 @@ import { shownCall } from '../../core/curl.ts'
 import { useCall } from '../../core/hooks/use-call.ts'
 import { useSoon } from '../../core/hooks/use-soon.ts'
 import { useLive } from '../../core/live.ts'
-import { linkTo } from '../../core/router.ts'
+import { goTo, linkTo } from '../../core/router.ts'
 import { Copyable } from '../../parts/copy.ts'
 import { Disclosure } from '../../parts/disclosure.ts'
 import { Failure } from '../../parts/failure.ts'
@@ -45,6 +45,13 @@ export function screen({ params, query }: ScreenProps) {
     if (data) readHours()
   }, [data?.pending, data?.failing_since])
   useLive(() => {}, reloadAll)
+  // The overview leads here to deliver what was missed; the form knows from when on once the hours are read.
+  const opensForm = query.open === 'redelivery' && data !== undefined && statistics.data !== undefined
+  useEffect(() => {
+    if (!opensForm) return
+    setOrder('redeliver_period')
+    goTo(['webhooks', webhook], { ...query, open: '' }, true)
+  }, [opensForm])
   return h(
     Screen,
     {
