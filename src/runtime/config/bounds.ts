@@ -33,7 +33,7 @@ export const bounds = {
   answerBytes: bound(
     16 * megabyte,
     '16 MB',
-    'Memory for responses that the callers of one organization have requested but not read yet. Beyond it, its requests wait until some are read, and are refused after twenty seconds. All callers without a key together have as much, and each address a quarter of it.',
+    'Memory for responses that the callers of one organization have requested but not read yet. Beyond it, its requests wait until some are read, and are refused after twenty seconds. Responses about one thing have an eighth as much beside it. All callers without a key together have as much, and each address a quarter of it.',
   ),
   uploadRate: bound(
     8_192,

@@ -10,7 +10,7 @@ import { changedBy } from '../../transition.ts'
 import { correctedTexts } from './corrections.ts'
 import { enqueueDue, type Lane, laneOf } from './lane.ts'
 import { refuseDue } from './refuse-due.ts'
-import { lookAtTargets } from './targets.ts'
+import { lookAgain, lookAtTargets } from './targets.ts'
 
 /*
  * Claiming: the leaders of lanes in the order of their queue and, on a network that keeps the order of texts, the texts that
@@ -137,7 +137,7 @@ export async function claimDue(tx: Transaction, calls: readonly NumberedClaim[],
   const instances = calls.map(({ instance }) => instance)
   const limits = calls.map(({ instance, claim: limit }) => ({ instance, now, limit }))
   const [{ nextDue, enqueued }, queued] = await sentTogether([
-    enqueueDue(tx, instances, now),
+    enqueueDue(tx, instances, now, lookAgain),
     tx.allForEach(selectQueued, limits),
   ])
   const due = (enqueued ? await tx.allForEach(selectQueued, limits) : queued).map(seen)

@@ -125,14 +125,33 @@ testOnBothStores(
     assert.equal((await accept(store, 4, { target: seq, type: 'reaction', text: '🎉' })).answer, 'accepted')
     assert.deepEqual(await claim(store, now + targetRecheck - 1), [])
     for (const minutes of [1, 2, 4]) {
-      // Both look, one after the other, and wait twice as long.
-      for (let turn = 0; turn < 2; turn++)
-        assert.deepEqual(await claim(store, now + minutes * targetRecheck), [])
+      // Both look, and wait twice as long.
+      assert.deepEqual(await claim(store, now + minutes * targetRecheck), [])
       const { messages } = await store.read(inspectOutbox, null)
       assert.equal(messages.find(({ id }) => id === 'msg_2')?.due_at, now + 2 * minutes * targetRecheck)
     }
   },
 )
+
+testOnBothStores('many that follow a message of unknown fate take the claims of one', async (store) => {
+  await setUp(store)
+  const { seq } = await accept(store, 1)
+  await claim(store)
+  const followers = Array.from({ length: 60 }, (_, index) => index + 2)
+  for (const number of followers) await accept(store, number, { target: seq, type: 'reply' })
+  await accept(store, 99)
+  await settle(store, seq, 1, { kind: 'unknown' })
+  // All step aside with the first, so the message behind them leads the lane at once.
+  assert.deepEqual(await claim(store), [])
+  assert.deepEqual(await claim(store), ['msg_99 Text 99'])
+  // A minute later all look again, and none takes the lead of the lane for it.
+  assert.deepEqual(await claim(store, now + targetRecheck), [])
+  const { messages } = await store.read(inspectOutbox, null)
+  const waiting = messages.filter(({ status }) => status === 'queued')
+  assert.equal(waiting.length, followers.length)
+  for (const { due_at, leads_lane } of waiting)
+    assert.deepEqual([due_at, leads_lane], [now + 2 * targetRecheck, 0])
+})
 
 testOnBothStores('what follows a message that failed fails, and so does what follows that', async (store) => {
   await setUp(store)

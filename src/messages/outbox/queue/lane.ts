@@ -188,7 +188,7 @@ const maxInstancesDue = 8
 const selectDue = statement<{ instance: number; now: number; limit: number }>()((sql, argument) =>
   sql
     .selectFrom('outbox')
-    .select(['seq', 'recipient', 'joins_lane_at'])
+    .select(['seq', 'instance', 'recipient', 'joins_lane_at', 'target_seq'])
     .where('instance', '=', argument('instance'))
     .where('due_at', '<=', argument('now'))
     .orderBy('due_at')
@@ -213,8 +213,27 @@ interface Due {
   readonly enqueued: boolean
 }
 
+/** A message outside its lane whose time has come. */
+export interface Joining extends Lane {
+  readonly seq: number
+  /** The number of the message that it follows; null for none. */
+  readonly target_seq: number | null
+}
+
+/** Returns those of messages outside their lanes that join them now, and has the others wait longer. */
+export type ChooseJoining = <Row extends Joining>(
+  tx: Transaction,
+  joining: readonly Row[],
+  now: number,
+) => Promise<readonly Row[]>
+
 /** The messages of these instances whose time has come join their lanes, or are queued to be tried again. */
-export async function enqueueDue(tx: Transaction, instances: readonly number[], now: number): Promise<Due> {
+export async function enqueueDue(
+  tx: Transaction,
+  instances: readonly number[],
+  now: number,
+  choose: ChooseJoining,
+): Promise<Due> {
   const nextOf = async (some: readonly number[]) => {
     const rows = await tx.allForEach(
       selectNextDue,
@@ -232,7 +251,7 @@ export async function enqueueDue(tx: Transaction, instances: readonly number[], 
   const limit = Math.ceil(dueAtOnce / due.length)
   for (const instance of due) {
     next.delete(instance)
-    await enqueueDueOf(tx, { instance, now, limit })
+    await enqueueDueOf(tx, { instance, now, limit }, choose)
   }
   return { nextDue: new Map([...next, ...(await nextOf(due))]), enqueued: true }
 }
@@ -240,10 +259,12 @@ export async function enqueueDue(tx: Transaction, instances: readonly number[], 
 async function enqueueDueOf(
   tx: Transaction,
   wanted: { readonly instance: number; readonly now: number; readonly limit: number },
+  choose: ChooseJoining,
 ): Promise<void> {
   const { instance } = wanted
   const due = await tx.all(selectDue, wanted)
-  const joining = due.filter((row) => row.joins_lane_at > 0)
+  const outside = due.filter((row) => row.joins_lane_at > 0)
+  const joining = await choose(tx, outside, wanted.now)
   const recipients = new Set(joining.map(({ recipient }) => recipient))
   await join(
     tx,

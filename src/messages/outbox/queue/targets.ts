@@ -9,7 +9,7 @@ import { contentIn, type MessageRow, networkIdOf } from '../../message.ts'
 import { storedError } from '../../stored-error.ts'
 import { settleIncluded } from './corrections.ts'
 import { awaitTargets } from './followers.ts'
-import { promoteNext } from './lane.ts'
+import { type Joining, type Lane, laneOf, promoteNext } from './lane.ts'
 import { leaveQueue } from './leave-queue.ts'
 import { changeBy, type RefusedUnsent, removedBy, writeSettled } from './settle.ts'
 
@@ -182,17 +182,87 @@ const leaveLane = batchStatement({ seq: 'bigint', at: 'bigint' })((sql, given) =
     .where('seq', '=', given('seq')),
 )
 
-async function stepAside(tx: Transaction, waiting: readonly Due[], now: number): Promise<void> {
-  if (waiting.length === 0) return
+/** Messages at the head of a lane among which those are found that step aside with its leader. */
+const maxAside = 200
+
+const selectAside = batchStatement<Lane & { limit: number }>({
+  instance: 'bigint',
+  recipient: 'text',
+  limit: 'integer',
+})((sql, given) =>
+  sql
+    .selectFrom('outbox')
+    .innerJoin('messages', 'messages.seq', 'outbox.seq')
+    .select(['outbox.seq', 'outbox.instance', 'outbox.recipient', 'outbox.target_seq'])
+    .select(['messages.created_at', 'leads_lane', 'underway', 'held', 'outbox.awaits_file'])
+    .where('outbox.instance', '=', given('instance'))
+    .where('outbox.recipient', '=', given('recipient'))
+    .where('joins_lane_at', '=', 0)
+    .orderBy('outbox.seq')
+    .limit(given('limit')),
+)
+
+/**
+ * Has the leaders of lanes wait for their targets outside of these, together with those behind them that wait for the same: otherwise
+ * each would take a claim of its own to find that out.
+ */
+async function stepAside(tx: Transaction, leaders: readonly Due[], now: number): Promise<void> {
+  if (leaders.length === 0) return
+  const lanes = leaders.map(({ instance, recipient }) => ({ instance, recipient, limit: maxAside }))
+  const targetOfLane = new Map(leaders.map((leader) => [laneOf(leader), leader.target_seq]))
+  const behind = (await tx.allForEach(selectAside, lanes)).filter(
+    (row) =>
+      row.target_seq === targetOfLane.get(laneOf(row)) &&
+      row.leads_lane + row.underway + row.held + row.awaits_file === 0,
+  )
+  waitOutside(tx, [...leaders, ...behind], now)
+  await promoteNext(tx, leaders)
+}
+
+const selectCreated = batchStatement({ seq: 'bigint' })((sql, given) =>
+  sql.selectFrom('messages').select(['seq', 'created_at']).where('seq', '=', given('seq')),
+)
+
+/**
+ * Returns those that join their lanes. Of the others the targets are still not known, and they go on waiting outside: so they take the
+ * lead of no lane, and no claim, to find that out.
+ */
+export async function lookAgain<Row extends Joining>(
+  tx: Transaction,
+  joining: readonly Row[],
+  now: number,
+): Promise<readonly Row[]> {
+  const targetSeqs = joining.flatMap(({ target_seq }) => target_seq ?? [])
+  if (targetSeqs.length === 0) return joining
+  const states = await readTargets(tx, targetSeqs)
+  const waits = ({ target_seq, recipient, instance }: Row) => {
+    if (target_seq === null) return false
+    const state = states.get(target_seq)
+    // It joins its lane behind a target that is there.
+    const isBehind = state?.instance === instance && state.lane === recipient
+    return !state?.target && !isLost(state) && !isBehind
+  }
+  const left = new Map(joining.filter(waits).map((row) => [row.seq, row]))
+  const created = await tx.allForEach(
+    selectCreated,
+    [...left.keys()].map((seq) => ({ seq })),
+  )
+  const waiting = created.map((row) => ({ ...row, target_seq: left.get(row.seq)?.target_seq ?? null }))
+  waitOutside(tx, waiting, now)
+  return joining.filter(({ seq }) => !left.has(seq))
+}
+
+/** Lets messages wait until their targets are settled, or to look again. */
+function waitOutside(
+  tx: Transaction,
+  waiting: readonly Pick<Due, 'seq' | 'target_seq' | 'created_at'>[],
+  now: number,
+): void {
   tx.sendForEach(
     leaveLane,
     waiting.map(({ seq, created_at }) => ({ seq, at: now + recheckAfter(now - created_at) })),
   )
-  awaitTargets(
-    tx,
-    waiting.map(({ target_seq }) => target_seq as number),
-  )
-  await promoteNext(tx, waiting)
+  awaitTargets(tx, [...new Set(waiting.flatMap(({ target_seq }) => target_seq ?? []))])
 }
 
 /** The longer a message waits, the less often it looks: thousands may wait for one target. */
