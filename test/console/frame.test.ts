@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { listInstances } from '../../src/contract/operations/instance-operations.ts'
 import { openAccountMenu } from '../kit/console/account-menu.ts'
 import {
@@ -15,6 +15,12 @@ import { create, eventually, everythingReceived, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /* The frame of every screen: signing in and out, the menu, the languages, the appearance, the keys. */
+
+/** Resolves when a page has done with a response what it does, and drawn that. */
+async function isDrawn(page: Page): Promise<void> {
+  for (let turn = 0; turn < 20; turn++)
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 20)))')
+}
 
 describe('the console', needsChromium, () => {
   let posthorn: Posthorn
@@ -177,10 +183,34 @@ describe('the console', needsChromium, () => {
     )
     overview.resolve()
     await loaded
-    // Until the page has done with it what it does, and that is drawn.
-    for (let turn = 0; turn < 20; turn++)
-      await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 20)))')
+    await isDrawn(page)
     assert.ok(await create.isVisible(), 'the screen is gone')
+    window.checkFaults()
+    await window.close()
+  })
+
+  test('leads to what was created only from where that was asked for', async () => {
+    const window = await visit(browser, posthorn, { place: '#/instances/~new?network=sandbox' })
+    const { page } = window
+    const answer = Promise.withResolvers<void>()
+    await page.route('**/v1/instances', async (route) => {
+      const response = await route.fetch()
+      await answer.promise
+      await route.fulfill({ response })
+    })
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('late')
+    const [response] = await Promise.all([
+      page.waitForEvent('requestfinished', (request) => request.method() === 'POST'),
+      (async () => {
+        await page.getByRole('button', { name: 'Create instance' }).click()
+        await page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }).click()
+        await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
+        answer.resolve()
+      })(),
+    ])
+    assert.equal((await response.response())?.status(), 201)
+    await isDrawn(page)
+    assert.ok(await page.getByRole('heading', { level: 1, name: 'Webhooks' }).isVisible())
     window.checkFaults()
     await window.close()
   })

@@ -30,6 +30,16 @@ export function goTo(path: readonly string[], query: Query = {}, replace = false
 }
 
 /**
+ * Returns a function that goes to a place unless the person has left this one by then: for what follows an order that may take long.
+ */
+export function fromHere(): (path: readonly string[]) => void {
+  const here = location.hash
+  return (path) => {
+    if (location.hash === here) goTo(path)
+  }
+}
+
+/**
  * Returns a function that binds a field to a filter of a place, by its name. The history keeps what was there before only if
  * wanted: not for filters that change as one types.
  */

@@ -7,7 +7,7 @@ import { usePages } from '../../core/hooks/use-pages.ts'
 import type { LiveEvent } from '../../core/live.ts'
 import { messageIn } from '../../core/live.ts'
 import { isUnlimitedAdmin } from '../../core/me.ts'
-import { goTo, linkTo } from '../../core/router.ts'
+import { fromHere, linkTo } from '../../core/router.ts'
 import { Submit } from '../../parts/button.ts'
 import { Card } from '../../parts/card.ts'
 import { CodeBlock, Copyable } from '../../parts/copy.ts'
@@ -71,8 +71,9 @@ function SendAgain({ event }: { readonly event: string }) {
   const [chosen, setChosen] = useState('')
   const webhook = chosen || enabled[0]?.id || ''
   const sending = useSending(async () => {
+    const goOn = fromHere()
     await call('deliverEvent', { params: { webhook }, body: { event } })
-    goTo(['webhooks', webhook])
+    goOn(['webhooks', webhook])
   })
   const isComing = !webhooks.isRead && webhooks.error === undefined
   const nameOf = (id: string) => {

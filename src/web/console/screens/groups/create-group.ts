@@ -4,7 +4,7 @@ import { call } from '../../core/api.ts'
 import { shownCall } from '../../core/curl.ts'
 import { useIdempotencyKeys } from '../../core/idempotency-keys.ts'
 import type { Network } from '../../core/operations.ts'
-import { goTo } from '../../core/router.ts'
+import { fromHere } from '../../core/router.ts'
 import { faultsOf } from '../../parts/failure.ts'
 import { namesIn, TextField } from '../../parts/forms/fields.ts'
 import { FormDialog, useSending } from '../../parts/forms/form-dialog.ts'
@@ -36,10 +36,11 @@ export function CreateGroup({ instance, network, onUnknown, onClose }: CreatePro
   }
   const sending = useSending(async () => {
     const headers = { 'idempotency-key': keys.keyFor(JSON.stringify(request)) }
+    const goOn = fromHere()
     try {
       const { address } = await call('createGroup', { ...request, headers })
       onClose()
-      goTo(['groups', instance, address])
+      goOn(['groups', instance, address])
     } catch (error) {
       if (isUnknown(error)) onUnknown()
       throw error

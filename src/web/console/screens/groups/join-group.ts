@@ -2,7 +2,7 @@ import { h } from 'preact'
 import { useState } from 'preact/hooks'
 import { call } from '../../core/api.ts'
 import { shownCall } from '../../core/curl.ts'
-import { goTo } from '../../core/router.ts'
+import { fromHere } from '../../core/router.ts'
 import { faultsOf } from '../../parts/failure.ts'
 import { TextField } from '../../parts/forms/fields.ts'
 import { FormDialog, useSending } from '../../parts/forms/form-dialog.ts'
@@ -21,10 +21,11 @@ export function JoinGroup({ instance, onUnknown, onClose }: JoinProps) {
   const [invitation, setInvitation] = useState('')
   const request = { params: { name: instance }, body: { invitation: invitation.trim() } }
   const sending = useSending(async () => {
+    const goOn = fromHere()
     try {
       const { address } = await call('joinGroup', request)
       onClose()
-      goTo(['groups', instance, address])
+      goOn(['groups', instance, address])
     } catch (error) {
       if (isUnknown(error)) onUnknown()
       throw error

@@ -9,7 +9,7 @@ import { useCall } from '../../core/hooks/use-call.ts'
 import { useNetwork } from '../../core/hooks/use-network.ts'
 import { useSoon } from '../../core/hooks/use-soon.ts'
 import { useLive } from '../../core/live.ts'
-import { goTo, linkTo } from '../../core/router.ts'
+import { fromHere, linkTo } from '../../core/router.ts'
 import { Facts } from '../../parts/facts.ts'
 import { Failure } from '../../parts/failure.ts'
 import { TextField } from '../../parts/forms/fields.ts'
@@ -86,8 +86,9 @@ export function screen({ me, params }: ScreenProps) {
 function Leave({ at, onClose }: Pick<RewordProps, 'at' | 'onClose'>) {
   const { name, address } = at.params
   const onConfirm = async () => {
+    const goOn = fromHere()
     await call('leaveGroup', at)
-    goTo(['conversations', name, address])
+    goOn(['conversations', name, address])
   }
   return h(
     Confirm,

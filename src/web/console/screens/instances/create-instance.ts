@@ -6,7 +6,7 @@ import { curlOf, shownCall } from '../../core/curl.ts'
 import { useCall } from '../../core/hooks/use-call.ts'
 import { useIdempotencyKeys } from '../../core/idempotency-keys.ts'
 import type { Network } from '../../core/operations.ts'
-import { goTo, linkTo } from '../../core/router.ts'
+import { fromHere, goTo, linkTo } from '../../core/router.ts'
 import { Submit } from '../../parts/button.ts'
 import { CodeBlock } from '../../parts/copy.ts'
 import { Disclosure } from '../../parts/disclosure.ts'
@@ -67,8 +67,9 @@ function Form({ network, networks }: FormProps) {
     setTriedBroken(broken)
     if (broken.length > 0) return focusFirstFault()
     const headers = { 'idempotency-key': keys.keyFor(JSON.stringify(body)) }
+    const goOn = fromHere()
     const created = await call('createInstance', { body, headers })
-    goTo(['instances', created.name])
+    goOn(['instances', created.name])
   }, true)
   // The form stays when another network is chosen, or the choice would lose the focus.
   useEffect(() => {

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { call } from '../../core/api.ts'
 import type { Me } from '../../core/me.ts'
 import type { Answer, Network } from '../../core/operations.ts'
-import { goTo, linkTo } from '../../core/router.ts'
+import { fromHere, goTo, linkTo } from '../../core/router.ts'
 import { Button } from '../../parts/button.ts'
 import { Confirm } from '../../parts/forms/form-dialog.ts'
 import { type Order, OrderMenu } from '../../parts/lists/order-menu.ts'
@@ -124,9 +124,10 @@ function OpenDialog({ open, instance, network, reload, onClose }: DialogProps) {
   if (open === 'replace')
     return network ? h(ReplaceCredentials, { name, network, onClose, onReplaced: reload }) : null
   const remove = async () => {
+    const goOn = fromHere()
     await call('deleteInstance', request)
     notify(say('instances.removed', { name }))
-    goTo(['instances'])
+    goOn(['instances'])
   }
   const logOut = async () => {
     await call('logOutInstance', request)

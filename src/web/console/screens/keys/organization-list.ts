@@ -4,7 +4,7 @@ import { bytes, number } from '../../../browser/numbers.ts'
 import { call } from '../../core/api.ts'
 import { shownCall } from '../../core/curl.ts'
 import { type ItemOf, usePages } from '../../core/hooks/use-pages.ts'
-import { goTo, linkTo } from '../../core/router.ts'
+import { fromHere, linkTo } from '../../core/router.ts'
 import { Button } from '../../parts/button.ts'
 import { TextField } from '../../parts/forms/fields.ts'
 import { Confirm } from '../../parts/forms/form-dialog.ts'
@@ -68,8 +68,9 @@ export function screen() {
 function CreateOrganization({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('')
   const create = async () => {
+    const goOn = fromHere()
     await call('createOrganization', { body: { name } })
-    goTo(['organizations', name])
+    goOn(['organizations', name])
   }
   return h(
     Confirm,

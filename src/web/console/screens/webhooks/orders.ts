@@ -1,7 +1,7 @@
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
 import { call } from '../../core/api.ts'
-import { goTo } from '../../core/router.ts'
+import { fromHere } from '../../core/router.ts'
 import { Button } from '../../parts/button.ts'
 import { Confirm } from '../../parts/forms/form-dialog.ts'
 import { Icon } from '../../parts/icon.ts'
@@ -83,8 +83,9 @@ export function OpenOrder({ webhook, since, open, onOpen, reload }: OpenOrderPro
     skip: () => skip(webhook.id),
     rotate: async () => setSecret((await call('rotateWebhookSecret', request)).secret),
     remove: async () => {
+      const goOn = fromHere()
       await call('deleteWebhook', request)
-      goTo(['webhooks'])
+      goOn(['webhooks'])
     },
   }
   return h(

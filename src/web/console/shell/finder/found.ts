@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { call } from '../../core/api.ts'
 import type { Me } from '../../core/me.ts'
 import type { Answer, OperationId } from '../../core/operations.ts'
-import { goTo, linkTo } from '../../core/router.ts'
+import { fromHere, linkTo } from '../../core/router.ts'
 import { tell } from '../../parts/notices.ts'
 import { mayLinkAgain, ordersFor } from '../../screens/instances/possible-orders.ts'
 import { say } from '../../words/say.ts'
@@ -167,8 +167,9 @@ const plainOf = ({ name, network, account, metadata }: Instance) =>
 
 /** Begins a link by a QR code if the network has any, and leads to the page of the instance, which goes on from there. */
 async function linkAgain({ name, network }: Instance): Promise<void> {
+  const goOn = fromHere()
   const networks = await call('listNetworks')
   const links = networks.data.find((one) => one.network === network)?.abilities.links
   if (links?.includes('qr')) await call('startLink', { params: { name }, body: { kind: 'qr' } })
-  goTo(['instances', name])
+  goOn(['instances', name])
 }
