@@ -108,6 +108,7 @@ describe('the screens of instances', needsChromium, () => {
     const { page } = window
     const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name}`) })
     await row('list-c').getByText('Logged out').waitFor()
+    await row('list-a').getByRole('img', { name: 'Messages of each hour: 0 sent and 0 failed' }).waitFor()
     await posthorn.admin.call(stopInstance, { params: { name: 'list-a' } })
     await row('list-a').getByText('Stopped').waitFor()
     await create(posthorn.admin, 'list-b')

@@ -113,6 +113,24 @@ export const StatisticsTotals = record(
 )
 export type StatisticsTotals = Static<typeof StatisticsTotals>
 
+/** The most instances whose own counts one response has. */
+export const maxNamedInstances = 100
+
+const series = (description: string) =>
+  Type.Array(Type.Integer({ minimum: 0 }), { maxItems: intervalsAtMost, description })
+
+export const InstanceSeries = record(
+  'InstanceSeries',
+  {
+    instance: InstanceName,
+    sent: series('Messages that the network accepted.'),
+    failed: series('Messages that could not be sent.'),
+    received: series('Messages that were received.'),
+  },
+  'The counts of one instance: a number for each interval of `data`, in its order.',
+)
+export type InstanceSeries = Static<typeof InstanceSeries>
+
 const latency: Latency = { count: 118, p50_seconds: 0.422, p95_seconds: 1.42, p99_seconds: 3.38 }
 const counted = {
   ...{ accepted: 121, sent: 118, delivered: 117, read: 93 },
@@ -165,6 +183,17 @@ export const getStatistics = operation('GET /v1/statistics', {
       }),
     ),
     instance: Type.Optional(InstanceName),
+    by_instance: Type.Optional(
+      Type.Array(InstanceName, {
+        minItems: 1,
+        maxItems: maxNamedInstances,
+        uniqueItems: true,
+        description:
+          'The names of instances, separated by commas: `by_instance` of the response has the counts of each. The other counts ' +
+          'stay as they are without it.',
+        examples: [['support', 'shop']],
+      }),
+    ),
   }),
   responses: {
     200: {
@@ -182,6 +211,12 @@ export const getStatistics = operation('GET /v1/statistics', {
         data: Type.Array(IntervalStatistics, {
           description: 'One entry for each interval, even if nothing happened in it, oldest first.',
         }),
+        by_instance: Type.Array(InstanceSeries, {
+          maxItems: maxNamedInstances,
+          description:
+            'The counts of the instances that the query names, in its order, without those that your key may not see; empty if ' +
+            'it names none. An instance that is not known has zeros.',
+        }),
       }),
       example: {
         interval: 'day',
@@ -191,6 +226,7 @@ export const getStatistics = operation('GET /v1/statistics', {
         counted_until: '2026-11-20T17:29:00.000Z',
         totals: { ...counted, failures },
         data: [day],
+        by_instance: [{ instance: 'support', sent: [118], failed: [2], received: [58] }],
       },
     },
   },

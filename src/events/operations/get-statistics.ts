@@ -4,6 +4,7 @@ import type { QueryOf } from '../../contract/operation.ts'
 import {
   countsAtMost,
   type FailureCount,
+  type InstanceSeries,
   type IntervalStatistics,
   intervalsAtMost,
   maxFailures,
@@ -45,7 +46,8 @@ export const getStatistics = ({
     const span = query.interval ?? 'hour'
     const instances = instancesOf(caller.instances, query.instance)
     const asked = { span, ...rangeOf(query, now), zone: query.time_zone }
-    refuseTooMany(asked, instances.length)
+    const named = namedIn(query.by_instance, caller.instances)
+    refuseTooMany(asked, instances.length + named.length)
     const grid = gridOf(asked)
     // Read before the counts, which may be newer then, and are never older.
     const counted = await store.read(countedTime, { organization }, turn)
@@ -56,7 +58,8 @@ export const getStatistics = ({
         all = sumOf(all, sum.counts)
         return render(at, sum)
       })
-      return { totals: totalsOf(all, meaningOfError), data }
+      const by_instance = await seriesOf(store, { organization, grid, instances: named }, { turn, signal })
+      return { totals: totalsOf(all, meaningOfError), data, by_instance }
     }
     const worked = await works.run(organization, workOut, signal)
     const body = {
@@ -92,6 +95,11 @@ function instancesOf(seen: readonly string[] | null, wanted: string | undefined)
   return seen.filter((name) => wanted === undefined || name === wanted)
 }
 
+/** The instances whose own counts are wanted, and may be seen. */
+function namedIn(wanted: readonly string[] | undefined, seen: readonly string[] | null): string[] {
+  return (wanted ?? []).filter((name) => seen === null || seen.includes(name))
+}
+
 interface Range {
   readonly from: number
   readonly to: number
@@ -117,7 +125,8 @@ function rangeOf(query: QueryOf<typeof operation>, now: number): Range {
 function refuseTooMany(asked: AskedRange, instances: number): void {
   const most = Math.min(intervalsAtMost, Math.floor(countsAtMost / Math.max(instances, 1)))
   if (countOf(asked) <= most) return
-  const limited = most < intervalsAtMost ? ' for so many instances as your key is limited to' : ''
+  const limited =
+    most < intervalsAtMost ? ' for so many instances as your key is limited to or `by_instance` names' : ''
   const next = limited === '' ? '' : ', or name one `instance`'
   const longer =
     asked.span === 'minute'
@@ -170,6 +179,34 @@ async function sumsOf(
     }
   }
   return sums
+}
+
+/** The counts of each of these instances, for every interval in its order. */
+async function seriesOf(
+  store: Pick<StoreForAll, 'read'>,
+  { organization, grid, instances }: Wanted & { readonly organization: string },
+  { turn, signal }: Pick<Call<typeof operation>, 'turn' | 'signal'>,
+): Promise<InstanceSeries[]> {
+  const { span, from, to, intervals } = grid
+  const order = new Map([...new Set(intervals.values())].map((start, at) => [start, at]))
+  const zeros = () => Array.from(order, () => 0)
+  const series = new Map(
+    instances.map((instance) => [instance, { instance, sent: zeros(), failed: zeros(), received: zeros() }]),
+  )
+  const together = Math.max(1, Math.floor(readAtOnce / intervals.size))
+  for (let first = 0; first < instances.length && !signal.aborted; first += together) {
+    const some = instances.slice(first, first + together)
+    const { rows } = await store.read(readCounts, { organization, span, from, to, instances: some }, turn)
+    await mapInParts(rows, ({ instance_name, starts_at, counts }) => {
+      const one = series.get(instance_name)
+      const at = order.get(intervals.get(starts_at) ?? starts_at)
+      if (!one || at === undefined) return
+      const counted = JSON.parse(counts) as EventCounts
+      for (const name of ['sent', 'failed', 'received'] as const)
+        one[name][at] = (one[name][at] ?? 0) + (counted[name] ?? 0)
+    })
+  }
+  return [...series.values()]
 }
 
 function render(from: number, { counts, queueDepth }: Sum): IntervalStatistics {

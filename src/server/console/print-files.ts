@@ -57,7 +57,7 @@ const consoleStyles = [
     'phone',
     'message-rows',
   ],
-  ...['operator'],
+  ...['operator', 'instances'],
 ]
 
 const pages: Readonly<Record<PageName, Page>> = {

@@ -125,6 +125,31 @@ describe('what happened to messages', () => {
     assert.ok(Date.parse(old.counted_from) <= Date.now())
   })
 
+  test('is told of many instances in one response, of each the same as of it alone', async () => {
+    await assertCounted(client, events)
+    const names = ['desk', 'nobodys', 'shop']
+    const range = { from: inMs(-3_600_000), to: inMs(60_000), interval: 'minute' } as const
+    const { body } = await client.call(getStatistics, { query: { ...range, by_instance: names } })
+    const own = names.map((instance) => client.call(getStatistics, { query: { ...range, instance } }))
+    const apart = (await Promise.all(own)).map(({ body: { data } }) => data)
+    assert.ok(apart[0]?.some(({ failed }) => failed > 0))
+    assert.deepEqual(
+      body.by_instance,
+      names.map((instance, at) => ({
+        instance,
+        sent: apart[at]?.map(({ sent }) => sent),
+        failed: apart[at]?.map(({ failed }) => failed),
+        received: apart[at]?.map(({ received }) => received),
+      })),
+    )
+    const { key } = await posthorn.createKey('counted', 'read', { instances: ['shop'] })
+    const limited = await posthorn.client(key).call(getStatistics, { query: { by_instance: names } })
+    assert.deepEqual(
+      limited.body.by_instance.map(({ instance }) => instance),
+      ['shop'],
+    )
+  })
+
   test('is told from what happens to others', async () => {
     await assertCounted(client, about(events, 'shop'), { instance: 'shop' })
     await assertCounted(client, [], { instance: 'nobodys' })

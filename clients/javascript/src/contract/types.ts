@@ -1086,6 +1086,18 @@ export interface InstanceRestrictionChangedEvent {
   data: InstanceEventData
 }
 
+/** The counts of one instance: a number for each interval of `data`, in its order. */
+export interface InstanceSeries {
+  /** The name of the instance: at most 63 characters, unique in your organization. Case and spaces are not normalized. */
+  instance: string
+  /** Messages that the network accepted. */
+  sent: number[]
+  /** Messages that could not be sent. */
+  failed: number[]
+  /** Messages that were received. */
+  received: number[]
+}
+
 /**
  * The state of the instance.
  * - `connecting`: The connection is being opened, or the account is logging in.
@@ -2664,6 +2676,8 @@ export interface Statistics {
   totals: StatisticsTotals
   /** One entry for each interval, even if nothing happened in it, oldest first. */
   data: IntervalStatistics[]
+  /** The counts of the instances that the query names, in its order, without those that your key may not see; empty if it names none. An instance that is not known has zeros. */
+  by_instance: InstanceSeries[]
 }
 
 /** The length of an interval: a minute, an hour or a day. Minutes are kept for 3 hours. Days are those of UTC unless you name a `time_zone`. */
@@ -3324,6 +3338,8 @@ export interface GetStatisticsQuery {
   time_zone?: string
   /** The name of the instance: at most 63 characters, unique in your organization. Case and spaces are not normalized. */
   instance?: string
+  /** The names of instances, separated by commas: `by_instance` of the response has the counts of each. The other counts stay as they are without it. */
+  by_instance?: string[]
 }
 
 export interface ListAuditQuery {

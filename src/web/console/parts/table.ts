@@ -10,6 +10,8 @@ interface Column<T> {
   readonly isShort?: boolean
   /** Holds numbers, and is no wider than they and its title are. */
   readonly isNumber?: boolean
+  /** Left out if there is little room. */
+  readonly isExtra?: boolean
 }
 
 interface TableProps<T> {
@@ -35,7 +37,9 @@ export function Table<T>({ caption, columns, items, keyOf, linkOf }: TableProps<
       h(
         'tr',
         null,
-        columns.map(({ title }) => h('th', { key: title, scope: 'col' }, title)),
+        columns.map(({ title, isExtra }) =>
+          h('th', { key: title, scope: 'col', class: isExtra ? 'extra' : undefined }, title),
+        ),
       ),
     ),
     h(
@@ -59,8 +63,12 @@ export function Table<T>({ caption, columns, items, keyOf, linkOf }: TableProps<
   )
 }
 
-function classOf({ isShort, isNumber }: Pick<Column<never>, 'isShort' | 'isNumber'>): string | undefined {
-  return isNumber ? 'number' : isShort ? 'short' : undefined
+function classOf({
+  isShort,
+  isNumber,
+  isExtra,
+}: Pick<Column<never>, 'isShort' | 'isNumber' | 'isExtra'>): string | undefined {
+  return isNumber ? 'number' : isShort ? 'short' : isExtra ? 'extra' : undefined
 }
 
 /** The arrow keys move between the links and buttons of the first column. Returns the row that has the focus then. */

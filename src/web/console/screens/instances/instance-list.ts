@@ -1,14 +1,17 @@
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
 import { shownCall } from '../../core/curl.ts'
+import { useCall } from '../../core/hooks/use-call.ts'
 import { useNews } from '../../core/hooks/use-news.ts'
 import { type ItemOf, type Pages, usePages } from '../../core/hooks/use-pages.ts'
-import { instanceIn, type LiveEvent, useLive } from '../../core/live.ts'
+import { useSoon } from '../../core/hooks/use-soon.ts'
+import { instanceIn, type LiveEvent, messageIn, useLive } from '../../core/live.ts'
 import { isUnlimitedAdmin } from '../../core/me.ts'
 import { idOf } from '../../core/newest-first.ts'
 import type { Request } from '../../core/operations.ts'
 import { linkTo } from '../../core/router.ts'
 import { Badge, InstanceBadge } from '../../parts/badge.ts'
+import { DayLine } from '../../parts/day-line.ts'
 import { NewsButton, Screen, type ScreenProps } from '../../parts/screen.ts'
 import { ListEnd, Table } from '../../parts/table.ts'
 import { Age } from '../../parts/time.ts'
@@ -29,10 +32,14 @@ export function screen({ me, query }: ScreenProps) {
   const create =
     mayCreate &&
     h('a', { class: 'button primary', href: linkTo(['instances', '~new']) }, say('instances.create'))
+  const calls = [
+    shownCall('listInstances', request),
+    ...(items.length > 0 ? [shownCall('getStatistics', linesRequest(items))] : []),
+  ]
   const isFiltered = Boolean(status || network || search)
   return h(
     Screen,
-    { title: say('instances.title'), calls: [shownCall('listInstances', request)], actions: create },
+    { title: say('instances.title'), calls, actions: create },
     h(InstanceFilters, { query }),
     h(NewsButton, { news, text: say('instances.new_ones', { count: news.count }), onShow: show }),
     items.length > 0 && h(List, { items, removed }),
@@ -89,6 +96,27 @@ function contains(
   return words.some((each) => each?.toLowerCase().includes(text.toLowerCase()))
 }
 
+/** Milliseconds by which the lines may be behind the messages. */
+const lineDelay = 60_000
+/** Instances whose line is shown: as many as one response tells of. */
+const maxLines = 100
+
+function linesRequest(items: readonly Instance[]): Request<'getStatistics'> {
+  const names = items.slice(0, maxLines).map(({ name }) => name)
+  // The types of the contract call for a list, which goes into the URL as a text.
+  return { query: { by_instance: names.join(',') } as never }
+}
+
+/** The last 24 hours of the first instances of the list, by their names. */
+function useDayLines(items: readonly Instance[]) {
+  const { data, reload } = useCall('getStatistics', items.length === 0 ? null : linesRequest(items))
+  const readSoon = useSoon(reload, lineDelay)
+  useLive((event) => {
+    if (messageIn(event)) readSoon()
+  }, readSoon)
+  return new Map(data?.by_instance.map((each) => [each.instance, each]))
+}
+
 interface ListProps {
   readonly items: readonly Instance[]
   /** The ids of those that are gone. */
@@ -96,6 +124,7 @@ interface ListProps {
 }
 
 function List({ items, removed }: ListProps) {
+  const lines = useDayLines(items)
   return h(Table<Instance>, {
     caption: say('instances.title'),
     items,
@@ -113,6 +142,11 @@ function List({ items, removed }: ListProps) {
       { title: say('everywhere.network'), cell: ({ network }) => network },
       { title: say('everywhere.account'), cell: ({ account }) => account?.address ?? '–' },
       { title: say('instances.verified'), cell: ({ last_verified_at }) => h(Age, { at: last_verified_at }) },
+      {
+        title: say('overview.last_day'),
+        isExtra: true,
+        cell: ({ name }) => h(DayLine, { hours: lines.get(name) }),
+      },
       { title: say('instances.queued'), cell: ({ queue }) => String(queue.depth) },
     ],
   })
