@@ -36,7 +36,6 @@ export const everywhere = {
     'A proxy answered with {status}: this is more than it lets through. Send less at once, or ask the operator to raise the limit of the proxy.',
   raw: 'As JSON',
   refresh: 'Refresh',
-  search: 'Search',
   search_on: 'Nothing found so far. Keep searching',
   skip: 'Skip to the content',
   status: 'Status',

@@ -36,7 +36,6 @@ export const everywhere = {
     'Un proxy respondió con {status}: esto es más de lo que deja pasar. Envía menos de una vez o pide al operador que aumente el límite del proxy.',
   raw: 'Como JSON',
   refresh: 'Actualizar',
-  search: 'Buscar',
   search_on: 'Nada encontrado hasta ahora. Seguir buscando',
   skip: 'Saltar al contenido',
   status: 'Estado',

@@ -35,7 +35,6 @@ export const everywhere = {
     'Um proxy respondeu com {status}: isto é mais do que ele deixa passar. Envie menos de uma vez ou peça ao operador que aumente o limite do proxy.',
   raw: 'Como JSON',
   refresh: 'Atualizar',
-  search: 'Buscar',
   search_on: 'Nada encontrado até agora. Continuar a busca',
   skip: 'Pular para o conteúdo',
   status: 'Status',
