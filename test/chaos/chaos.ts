@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createInstance } from '../../src/contract/operations/instance-operations.ts'
 import { PersistentSender } from '../kit/crash/persistent-sender.ts'
-import { Nodes, lease as usualLease } from '../kit/nodes/nodes.ts'
+import { Nodes } from '../kit/nodes/nodes.ts'
 import { eventually } from '../kit/play.ts'
 import type { PostgresServer } from '../kit/processes/postgres-server.ts'
 import { randomOf } from '../kit/random.ts'
@@ -13,6 +13,9 @@ import { ManagedNode } from './managed-node.ts'
 import { type ChaosNetwork, nodeNames } from './networks/chaos-network.ts'
 import { type ChaosNetworkName, openChaosNetworks } from './networks/chaos-networks.ts'
 import { ChaosReceiver, fatesOf, settled } from './records.ts'
+
+/** Milliseconds after which nodes take over, a sixth of the usual: it may end while one starts, which is then started again. */
+export const chaosLease = 3_000
 
 export interface ChaosOptions {
   readonly seed: number
@@ -39,7 +42,7 @@ export interface ChaosResult extends Verdict {
 
 /** Three nodes, each with a client that sends to all instances without end, while one node after the other suffers a fault. */
 export async function runChaos(database: PostgresServer, options: ChaosOptions): Promise<ChaosResult> {
-  const { lease = usualLease } = options
+  const { lease = chaosLease } = options
   const operatorToken = randomBytes(24).toString('hex')
   const nodes = await Nodes.on(database, {
     ...{ POSTHORN_OPERATOR_TOKEN: operatorToken, POSTHORN_NODE_LEASE_MS: String(lease) },

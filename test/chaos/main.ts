@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { lease as usualLease } from '../kit/nodes/nodes.ts'
 import { startOwnPostgres } from '../kit/postgres.ts'
-import { runChaos } from './chaos.ts'
+import { chaosLease, runChaos } from './chaos.ts'
 import { whatIsBroken } from './check/check.ts'
 import { percentile, silencesOf } from './check/times.ts'
 import { type FaultName, faultNames } from './faults.ts'
@@ -47,7 +46,7 @@ async function main(): Promise<number> {
   )
   let done = 0
   const onFault = (told: string) => say(`${++done} of ${faults.length}: ${told}`)
-  const lease = Number(values.lease ?? usualLease)
+  const lease = Number(values.lease ?? chaosLease)
   const networks = Object.fromEntries(values.networks.split(',').map(countIn))
   const result = await runChaos(postgres.server, {
     ...{ seed, faults, onFault, lease, networks },

@@ -4,8 +4,11 @@ import { readTranscript } from '../play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../posthorn.ts'
 import type { PostgresServer } from '../processes/postgres-server.ts'
 
-/** Milliseconds after which nodes of tests take over from one that is silent: a sixth of the usual. */
-export const lease = 3_000
+/**
+ * Milliseconds after which nodes of tests take over from one that is silent: a third of the usual. A node that starts on a busy machine may
+ * give no sign for longer than half of that, and its watchdog would kill it.
+ */
+export const lease = 6_000
 
 /** The usual lease, for plays in which no node takes over from one that is silent: a busy machine might end a short one. */
 export const longLease = { POSTHORN_NODE_LEASE_MS: '18000' }
