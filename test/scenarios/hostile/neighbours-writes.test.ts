@@ -148,10 +148,9 @@ test('a text costs about the same while a thousand callers of its organization w
   const before = await stage.metric('posthorn_http_connections')
   const waits = waitForNothing(attacking, 1_000)
   t.after(() => waits.end())
-  await underWay(
-    async () => (await stage.metric('posthorn_http_connections')) - before + waits.refused,
-    1_000,
-  )
+  // Who looks has no key: among so many who come at once, it may be cut off, and looks again.
+  const open = () => stage.metric('posthorn_http_connections').catch(() => before)
+  await underWay(async () => (await open()) - before + waits.refused, 1_000)
   await stage.whileAnswered(calls, () => 0)
   const most = 3 * alone
   const beside = await leastCost(6, most)
