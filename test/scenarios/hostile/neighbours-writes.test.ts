@@ -148,7 +148,7 @@ test('a text costs about the same while a thousand callers of its organization w
   const before = await stage.metric('posthorn_http_connections')
   const waits = waitForNothing(attacking, 1_000)
   t.after(() => waits.end())
-  // Who looks has no key: among so many who come at once, it may be cut off, and looks again.
+  // A look has no key: among so many callers who come at once, it may be cut off, and is made again.
   const open = () => stage.metric('posthorn_http_connections').catch(() => before)
   await underWay(async () => (await open()) - before + waits.refused, 1_000)
   await stage.whileAnswered(calls, () => 0)
