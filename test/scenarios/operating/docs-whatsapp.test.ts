@@ -49,13 +49,17 @@ test('whoever follows docs/whatsapp.md has a linked account that talks', async (
   assert.deepEqual([...noMore, ...others], [])
   assert.equal(commandsOn(page).length, 9, 'a command that nobody types here')
 
-  const connected = () =>
+  const becomes = (wanted: string) =>
     eventually(
-      'the instance to be connected',
+      `the instance to be ${wanted}`,
       () => type(status),
-      (read) => read.status === 'connected',
+      (read) => read.status === wanted,
     )
-  assert.equal((await type(create)).status, 'awaiting_link')
+  const connected = () => becomes('connected')
+  const created = await type(create)
+  // On a busy machine, a worker starts for longer than the command waits.
+  if (created.status === 'connecting') await becomes('awaiting_link')
+  else assert.equal(created.status, 'awaiting_link')
   await walker.type(picture)
   await control.scan({ person: shop, qr: textIn(readFileSync(join(folder, 'qr.png'))) })
   assert.equal((await connected()).account.address, `+${shop}`)
