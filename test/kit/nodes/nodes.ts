@@ -13,6 +13,9 @@ export const lease = 6_000
 /** The usual lease, for plays in which no node takes over from one that is silent: a busy machine might end a short one. */
 export const longLease = { POSTHORN_NODE_LEASE_MS: '18000' }
 
+/** Times that a process is started whose watchdog ends it before it serves. */
+const maxStarts = 5
+
 /** Nodes in processes of their own, on one database, whose sandboxes write one transcript. */
 export class Nodes {
   readonly url: string
@@ -52,7 +55,7 @@ export class Nodes {
       mkdirSync(data, { recursive: true })
       writeFileSync(join(data, 'admin.key'), this.#adminKey, { mode: 0o600 })
     }
-    const node = await spawnPosthorn(data, { ...this.#environment, ...changed })
+    const node = await startLastingly(() => spawnPosthorn(data, { ...this.#environment, ...changed }))
     this.#adminKey ??= node.adminKey
     this.#running.add(node)
     return node
@@ -66,5 +69,19 @@ export class Nodes {
   async end(): Promise<void> {
     for (const node of this.#running) await node.end('SIGKILL')
     rmSync(this.#home, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Starts a process again, as a service manager does, if a signal ended it before it served. On a machine that is busy with other things it
+ * may get no turn for longer than the short lease of a test lasts; then its own watchdog ends it.
+ */
+async function startLastingly(start: () => Promise<PosthornProcess>): Promise<PosthornProcess> {
+  for (let count = 1; ; count++) {
+    try {
+      return await start()
+    } catch (error) {
+      if (count === maxStarts || !/ended with code null/.test((error as Error).message)) throw error
+    }
   }
 }

@@ -47,6 +47,9 @@ export interface PersonOptions {
   readonly port?: number
 }
 
+/** Milliseconds that each step of a login may take, on a machine that is busy with other things. */
+const loginTimeout = 60_000
+
 /**
  * The recipient: another human being's phone, run by a client that shares no code with Posthorn beyond the XML parser. It
  * returns receipts by itself, as phones do, and marks messages as displayed when it is told to.
@@ -90,8 +93,11 @@ export class XmppPerson {
   ): Promise<XmppPerson> {
     const service = `xmpp://127.0.0.1:${options.port ?? server.port}`
     const phone = client({ service, domain: server.domain, username: name, password })
+    const { timeout } = phone
+    phone.timeout = loginTimeout
     const person = new XmppPerson(server.address(name), phone, server.certificate, options)
     await phone.start()
+    phone.timeout = timeout
     await phone.send(xml('presence', {}, xml('priority', {}, String(options.priority ?? 0))))
     return person
   }
