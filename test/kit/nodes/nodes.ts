@@ -13,8 +13,9 @@ export const lease = 6_000
 /** The usual lease, for plays in which no node takes over from one that is silent: a busy machine might end a short one. */
 export const longLease = { POSTHORN_NODE_LEASE_MS: '18000' }
 
-/** Times that a process is started whose watchdog ends it before it serves. */
+/** Times that a process is started that loses its lease before it serves, and what it says, or its watchdog ends it with. */
 const maxStarts = 5
+const leaseLost = /ended with code null|the lease of this node is uncertain/
 
 /** Nodes in processes of their own, on one database, whose sandboxes write one transcript. */
 export class Nodes {
@@ -73,15 +74,15 @@ export class Nodes {
 }
 
 /**
- * Starts a process again, as a service manager does, if a signal ended it before it served. On a machine that is busy with other things it
- * may get no turn for longer than the short lease of a test lasts; then its own watchdog ends it.
+ * Starts a process again, as a service manager does, if it lost its lease before it served. On a machine that is busy with other things it
+ * may get no turn for longer than the short lease of a test lasts; then it ends, or its own watchdog ends it.
  */
 async function startLastingly(start: () => Promise<PosthornProcess>): Promise<PosthornProcess> {
   for (let count = 1; ; count++) {
     try {
       return await start()
     } catch (error) {
-      if (count === maxStarts || !/ended with code null/.test((error as Error).message)) throw error
+      if (count === maxStarts || !leaseLost.test((error as Error).message)) throw error
     }
   }
 }
