@@ -29,9 +29,9 @@ before(async () => {
 })
 
 after(async () => {
-  await posthorn.stop()
   silent.closeAllConnections()
   silent.close()
+  await posthorn?.stop()
 })
 
 const read = async (id: string) => (await posthorn.admin.call(getMessage, { params: { id } })).body
