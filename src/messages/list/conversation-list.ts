@@ -214,13 +214,23 @@ async function lastBefore(
       .orderBy('last_seq', 'desc')
       .limit(most),
   )
-  const lasts = await reader.allForEach(
-    selectName,
-    found.map(({ seq }) => ({ seq, organization: filter.organizationId })),
-  )
-  lasts.sort((a, b) => b.seq - a.seq)
-  const rows = lasts.filter((row) => names === null || names.includes(row.instance_name))
-  return { rows, goOnBelow: found.length < most ? null : (found.at(-1)?.seq ?? null) }
+  const rows: Last[] = []
+  let looked = 0
+  // Most of an organization's conversations may be of the instances that are asked for: then a few more than fit on a page are enough.
+  let part = isComparing(filter) ? most : filter.limit + 1
+  while (looked < found.length && (looked === 0 || rows.length <= filter.limit)) {
+    const some = found.slice(looked, looked + part)
+    looked += some.length
+    part *= 2
+    const lasts = await reader.allForEach(
+      selectName,
+      some.map(({ seq }) => ({ seq, organization: filter.organizationId })),
+    )
+    lasts.sort((a, b) => b.seq - a.seq)
+    rows.push(...lasts.filter((row) => names === null || names.includes(row.instance_name)))
+  }
+  const isAll = looked === found.length && found.length < most
+  return { rows, goOnBelow: isAll ? null : (found[looked - 1]?.seq ?? null) }
 }
 
 const selectName = batchStatement({ seq: 'bigint', organization: 'text' })((sql, given) =>

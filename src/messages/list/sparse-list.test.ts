@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { type ObservedDatabase, observedPostgres, observedSqlite } from '../../../test/kit/observed-plans.ts'
 import { startPostgres } from '../../../test/kit/postgres.ts'
 import { keepMessages, type ListedMessage, timeOf } from '../../../test/kit/stores/listed-store.ts'
+import { listConversations } from './conversation-list.ts'
 import { firstOfBlock } from './message-index.ts'
 import { type Listed, listMessages } from './message-list.ts'
 
@@ -68,6 +69,28 @@ function areFew(reads: Awaited<ReturnType<typeof searched>>): void {
 test('a conversation with one message in each block is searched in few statements in SQLite', async () => {
   const database = await observedSqlite()
   areFew(await searched(database))
+  await database.close()
+})
+
+test('a page of the conversations of an instance looks at hardly more of them than it shows', async () => {
+  const database = await observedSqlite()
+  const kept = Array.from({ length: 300 }, (_, index) => ({
+    ...message(index * 3),
+    instance: index % 10 === 0 ? 'second' : 'first',
+    conversation: `person-${index}`,
+  }))
+  await database.session.perform(keepMessages.run, [...kept, message(firstOfBlock(2))])
+  const filter = { organizationId: 'org_a', instanceName: 'first', seen: null, search: null, isUnread: false }
+  const asked = { ...filter, limit: 20, before: null, below: null }
+  await database.observe(async () => {
+    const { data, goOn } = await database.session.perform(listConversations.run, asked)
+    assert.equal(data.length, 20)
+    assert.notEqual(goOn, null)
+  })
+  const looks = database.observed.filter(({ sql }) =>
+    sql.startsWith('select "instance_id", "instance_name", "recipient", "seq" from'),
+  )
+  assert.ok(looks.length >= 20 && looks.length <= 63, `${looks.length} conversations`)
   await database.close()
 })
 
