@@ -12,6 +12,7 @@ export const conversations = {
   empty_thread: 'There is no message here yet. Write the first one.',
   enter_sends: 'Enter sends, Shift+Enter begins a new line.',
   esc_leaves: 'Esc leads back to the list.',
+  far_back: 'The message is further back. It opens on its own page.',
   found_messages: 'Messages with these words',
   mention: 'Mention a person',
   more_contents: 'Send something else',

@@ -11,6 +11,7 @@ export const conversations = {
   empty_thread: 'Todavía no hay mensajes aquí. Escribe el primero.',
   enter_sends: 'Enter envía, Mayús+Enter empieza una línea nueva.',
   esc_leaves: 'Esc vuelve a la lista.',
+  far_back: 'El mensaje está más atrás. Se abre en su propia página.',
   found_messages: 'Mensajes con estas palabras',
   mention: 'Mencionar a una persona',
   more_contents: 'Enviar otra cosa',

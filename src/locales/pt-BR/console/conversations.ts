@@ -11,6 +11,7 @@ export const conversations = {
   empty_thread: 'Ainda não há mensagens aqui. Escreva a primeira.',
   enter_sends: 'Enter envia, Shift+Enter quebra a linha.',
   esc_leaves: 'Esc volta à lista.',
+  far_back: 'A mensagem está mais para trás. Ela abre na própria página.',
   found_messages: 'Mensagens com estas palavras',
   mention: 'Mencionar uma pessoa',
   more_contents: 'Enviar outra coisa',

@@ -14,6 +14,8 @@ interface Stretch<T> {
   /** Moves back towards home. */
   readonly back: () => void
   readonly goHome: () => void
+  /** Moves to where an item is, by its key, with others on both sides. */
+  readonly goTo: (key: string) => void
   /** Stays where it is, even if items come at home. */
   readonly hold: () => void
 }
@@ -51,6 +53,7 @@ export function useStretch<T>(
     },
     back: () => holdAt(at(from - direction * step)),
     goHome: () => setPlace('home'),
+    goTo: (key) => holdAt(at(all.findIndex((item) => keyOf(item) === key) - Math.floor(max / 2))),
     hold: () => {
       const item = all[from]
       if (item !== undefined) setPlace({ key: keyOf(item) })

@@ -24,6 +24,8 @@ interface BubbleProps {
   readonly allowed: Allowed
   readonly orders: Orders
   readonly isOpen: boolean
+  /** True if the person came to see this one. */
+  readonly isSought: boolean
   readonly onOpen: (isOpen: boolean) => void
 }
 
@@ -46,7 +48,12 @@ export function Bubble(props: BubbleProps) {
   }
   return h(
     'li',
-    { id: placeOf(id), class: `bubble ${direction}${isFirst ? ' first' : ''}`, onKeyDown },
+    {
+      id: placeOf(id),
+      class: `bubble ${direction}${isFirst ? ' first' : ''}`,
+      'aria-current': props.isSought || undefined,
+      onKeyDown,
+    },
     isFirst && h(Writer, props),
     h(
       'div',
@@ -90,6 +97,17 @@ function Writer({ folded: { message }, isGroup, nameOf }: BubbleProps) {
 /** The id of the element of a message. */
 const placeOf = (id: string) => `at-${id}`
 
+/** The element of a message, if it is drawn. */
+export const elementOf = (id: string) => document.getElementById(placeOf(id))
+
+/** Moves the view and the focus to a message. It cannot keep the focus: a click on one must not take it. */
+export function showMessage(element: HTMLElement): void {
+  element.scrollIntoView({ block: 'center' })
+  element.tabIndex = -1
+  element.addEventListener('blur', () => element.removeAttribute('tabindex'), { once: true })
+  element.focus({ preventScroll: true })
+}
+
 /** The moment of a message and how far it has got, and whether it is still as it was. */
 function Facts({ folded: { message, correction, retraction } }: Pick<BubbleProps, 'folded'>) {
   const change = retraction ?? correction
@@ -107,16 +125,11 @@ function Facts({ folded: { message, correction, retraction } }: Pick<BubbleProps
 function quoteOf({ relation }: Message, find: BubbleProps['find']) {
   if (!relation) return null
   const other = relation.message_id === null ? undefined : find(relation.message_id)
-  const place = other && placeOf(other.id)
   const onOpen = (event: Event) => {
-    const element = place && document.getElementById(place)
+    const element = other && elementOf(other.id)
     if (!element) return
     event.preventDefault()
-    element.scrollIntoView({ block: 'center' })
-    // Only now: a click on a message must not take the focus.
-    element.tabIndex = -1
-    element.addEventListener('blur', () => element.removeAttribute('tabindex'), { once: true })
-    element.focus()
+    showMessage(element)
   }
   return h(Quote, { relation, other, onOpen })
 }

@@ -14,7 +14,7 @@ import { Thread } from './thread.ts'
 import { threadRequest } from './use-thread.ts'
 
 /** The conversations, and one of them beside the list. On a narrow screen, each has the screen for itself. */
-export function screen({ me, params, query }: ScreenProps) {
+export function screen({ me, params, query: { at: sought, ...query } }: ScreenProps) {
   const { instance, address } = params
   const chosen = instance !== undefined && address !== undefined ? { instance, address } : undefined
   const [found, setFound] = useState<Conversation | null>()
@@ -54,7 +54,7 @@ export function screen({ me, params, query }: ScreenProps) {
       ? h(Thread, {
           key: JSON.stringify([chosen.instance, chosen.address]),
           ...chosen,
-          ...{ mayWrite, callsButton },
+          ...{ mayWrite, callsButton, sought },
           back: linkTo(['conversations'], query),
           conversation: known,
           onRead: () => setTimesRead(timesRead + 1),

@@ -23,6 +23,8 @@ interface LogProps {
   readonly mayWrite: boolean
   readonly orders: Orders
   readonly unreadLine: UnreadLine | null
+  /** The key of the message that the person came to see. */
+  readonly sought?: string | undefined
   readonly nameOf: NameOf
 }
 
@@ -56,6 +58,7 @@ export function MessageLog(props: LogProps) {
         allowed: mayWrite && open === id ? allowedFor(entry, network, now) : nothing,
         orders,
         isOpen: open === id,
+        isSought: props.sought === id,
         onOpen: (isOpen: boolean) => setOpen(isOpen ? id : undefined),
       }),
     ]

@@ -10,6 +10,8 @@ interface Anchor {
 }
 
 interface Ends {
+  /** False if the view begins at another place, which is not known yet. */
+  readonly beginsAtEnd: boolean
   /** Called when the person scrolls to the end of what is drawn. Returns false if more will be drawn below it. */
   readonly onEnd: () => boolean
   /** Called when the person scrolls away from the end. */
@@ -17,9 +19,9 @@ interface Ends {
 }
 
 /** Keeps the end of the log in view, unless the person reads further up; what they read stays in its place, too. */
-export function useStickyEnd({ onEnd, onLeave }: Ends) {
+export function useStickyEnd({ beginsAtEnd, onEnd, onLeave }: Ends) {
   const element = useRef<HTMLDivElement>(null)
-  const isNear = useRef(true)
+  const isNear = useRef(beginsAtEnd)
   const anchor = useRef<Anchor>(undefined)
   const toEnd = () => {
     const log = element.current
@@ -52,12 +54,17 @@ export function useStickyEnd({ onEnd, onLeave }: Ends) {
     if (isNear.current) isNear.current = onEnd()
     else if (wasNear) onLeave()
   }
+  /** Keeps the place to which the view was just moved. */
+  const stayHere = () => {
+    isNear.current = true
+    onScroll()
+  }
   const goToEnd = () => {
     isNear.current = true
     toEnd()
   }
   // A picture that was loaded makes the log longer.
-  return { ref: element, onScroll, onLoadCapture: toEnd, isAtEnd: () => isNear.current, goToEnd }
+  return { ref: element, onScroll, onLoadCapture: toEnd, isAtEnd: () => isNear.current, goToEnd, stayHere }
 }
 
 const topIn = (log: Element, place: Element) =>

@@ -4,6 +4,7 @@ import type { Conversation } from '../../../../contract/resources/conversation.t
 import type { Message } from '../../../../contract/resources/message.ts'
 import { call, newIdempotencyKey } from '../../core/api.ts'
 import { useNetwork } from '../../core/hooks/use-network.ts'
+import { linkTo } from '../../core/router.ts'
 import { Failure } from '../../parts/failure.ts'
 import { Confirm } from '../../parts/forms/form-dialog.ts'
 import { Icon } from '../../parts/icon.ts'
@@ -35,6 +36,8 @@ interface ThreadProps {
   readonly conversation: Conversation | null | undefined
   /** The link back to the list. */
   readonly back: string
+  /** The id of a message to show first, in its place. */
+  readonly sought: string | undefined
   readonly callsButton: ComponentChildren
   readonly onRead: () => void
   readonly onSubject: (subject: string) => void
@@ -61,7 +64,7 @@ export function Thread(props: ThreadProps) {
     thread.onSent(message)
   }
   const orders = ordersTo(setAbout, setRetracted, onChanged)
-  useLayoutEffect(focusField, [])
+  useLayoutEffect(() => (props.sought === undefined ? focusField() : undefined), [])
   const onKeyDown = (event: KeyboardEvent) => {
     const isInDialog = (event.target as Element).closest('dialog') !== null
     if (event.key === 'Escape' && !event.defaultPrevented && !isInDialog) props.onLeave()
@@ -80,6 +83,7 @@ export function Thread(props: ThreadProps) {
         ...place,
         ...{ mayWrite, orders, entries: thread.stretch.shown },
         unreadLine: unreadLine.line,
+        sought: thread.search.key,
         nameOf: people.nameOf,
       }),
     ),
@@ -112,13 +116,19 @@ interface LogProps {
 }
 
 /** The messages between the way to older ones and the way to those that came while one read. */
-function Log({ thread: { pages, log, stretch, below, toNewest }, children }: LogProps) {
+function Log({ thread: { pages, log, stretch, search, below, toNewest }, children }: LogProps) {
   const { items, reload, more, hasMore, isLoading, isRead, error } = pages
   const hasOlder = hasMore || stretch.isBeforeHidden
   return h(
     'div',
     { class: 'log', role: 'log', tabIndex: 0, 'aria-labelledby': 'title', ...log },
     h(Failure, { error, onRetry: reload }),
+    search.missed !== undefined &&
+      h(
+        'p',
+        { class: 'empty', role: 'status' },
+        h('a', { href: linkTo(['messages', search.missed]) }, say('conversations.far_back')),
+      ),
     // The button stays until there are none, so that it keeps the focus.
     hasOlder &&
       h(MoreButton, { isLoading, onMore: () => stretch.away() || more(), text: say('conversations.older') }),

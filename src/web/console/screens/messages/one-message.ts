@@ -125,7 +125,7 @@ function AllFacts({ message }: { readonly message: Message }) {
       [say('message.to')]: own(message.to),
       [say('message.conversation')]: h(
         'a',
-        { href: linkTo(['conversations', instance, conversation]) },
+        { href: linkTo(['conversations', instance, conversation], { at: message.id }) },
         conversation,
       ),
       [say('messages.aliases')]:

@@ -99,7 +99,7 @@ export function ConversationList({ query, chosen, onChosen, timesRead = 0, subje
         more: () => stretch.away() || more(),
         empty: h('p', null, say(isFiltered(query) ? 'conversations.none_found' : 'conversations.empty')),
       }),
-    q !== '' && h(FoundMessages, { key: `${instance} ${q}`, instance, text: q, nameAt }),
+    q !== '' && h(FoundMessages, { key: `${instance} ${q}`, query, instance, text: q, nameAt }),
   )
 }
 

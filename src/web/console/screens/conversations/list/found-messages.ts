@@ -7,8 +7,11 @@ import { excerptOf } from '../../../parts/message/message-content.ts'
 import { ListEnd } from '../../../parts/table.ts'
 import { ShortTime } from '../../../parts/time.ts'
 import { say } from '../../../words/say.ts'
+import type { ListQuery } from './list-query.ts'
 
 interface FoundProps {
+  /** The filters of the list, which stay. */
+  readonly query: ListQuery
   /** Empty for all. */
   readonly instance: string
   readonly text: string
@@ -17,7 +20,7 @@ interface FoundProps {
 }
 
 /** The messages that contain a text, below the people who are called so. */
-export function FoundMessages({ instance, text, nameAt }: FoundProps) {
+export function FoundMessages({ query: list, instance, text, nameAt }: FoundProps) {
   const query = { ...(instance ? { instance } : {}), text, limit: 20 }
   const pages = usePages('listMessages', { query })
   return [
@@ -25,21 +28,21 @@ export function FoundMessages({ instance, text, nameAt }: FoundProps) {
     h(
       'ul',
       { key: 'found' },
-      pages.items.map((message) => found(message, nameAt(message.instance))),
+      pages.items.map((message) => found(message, list, nameAt(message.instance))),
     ),
     h(ListEnd, { key: 'end', ...pages, empty: h('p', null, say('conversations.none_found')) }),
   ]
 }
 
-function found(message: Message, nameOf: NameOf) {
-  const { id, conversation, sender, direction, created_at } = message
+function found(message: Message, query: ListQuery, nameOf: NameOf) {
+  const { id, instance, conversation, sender, direction, created_at } = message
   const text = excerptOf(message, nameOf)
   return h(
     'li',
     { key: id },
     h(
       'a',
-      { href: linkTo(['messages', id]) },
+      { href: linkTo(['conversations', instance, conversation], { ...query, at: id }) },
       h(
         'span',
         { class: 'conversation-words' },
