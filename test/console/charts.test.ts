@@ -9,7 +9,7 @@ import { csvOf } from '../../src/web/console/screens/charts/csv.ts'
 import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
 import { ways } from '../kit/console/hands.ts'
 import { visit } from '../kit/console/visit.ts'
-import { inMs } from '../kit/play.ts'
+import { eventually, inMs } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /* A person wants to know how many messages were sent, how long they took, and why some failed. */
@@ -119,6 +119,36 @@ describe('the charts of the console', needsChromium, () => {
       window.checkFaults()
       await window.close()
     })
+
+  test('a bar, and its row in the table, lead to the messages of their span and status', async () => {
+    const place = '#/charts?period=day_7&instance=shop'
+    const { page, ...window } = await visit(browser, posthorn, { place })
+    const chart = figure(page, 'Messages by day')
+    const total = page.locator('.totals div').filter({ hasText: 'Failed' }).locator('dd').first()
+    await total.filter({ hasText: /^2$/ }).waitFor()
+    // Three were delivered, and two that failed stand on top of them, on the last of seven days.
+    const size = await chart.locator('.u-over').boundingBox()
+    assert.ok(size)
+    await chart.locator('.u-over').click({ position: { x: (size.width * 6.5) / 7, y: size.height * 0.27 } })
+    const rows = page.getByRole('table', { name: 'Messages' }).locator('tbody tr')
+    const failures = async () => {
+      await page.getByRole('heading', { level: 1, name: 'Messages', exact: true }).waitFor()
+      await page.waitForURL(/#\/messages\?created_after=.+&created_before=.+&instance=shop&status=failed$/)
+      await eventually(
+        'both failures',
+        () => rows.filter({ hasText: 'bo@refuses' }).count(),
+        (count) => count === 2,
+      )
+      assert.equal(await rows.count(), 2)
+    }
+    await failures()
+    await page.goBack()
+    await chart.locator('summary').click()
+    await chart.getByRole('link', { name: '2', exact: true }).press('Enter')
+    await failures()
+    window.checkFaults()
+    await window.close()
+  })
 
   test('the days are those of the time zone of the browser', async () => {
     const context = await browser.newContext({ timezoneId: 'Asia/Kolkata' })

@@ -8,6 +8,7 @@ import { listInstances } from '../../src/contract/operations/instance-operations
 import { checkAccessibility, needsChromium, openWindow, startBrowser } from '../kit/console/browser.ts'
 import { type Hand, ways } from '../kit/console/hands.ts'
 import { visit } from '../kit/console/visit.ts'
+import { create } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /* A person hands out keys and takes them back; and the operator makes organizations. */
@@ -83,6 +84,22 @@ describe('keys and organizations in the console', needsChromium, () => {
       window.checkFaults()
       await window.close()
     })
+
+  test('a key leads to the changes that it made', async () => {
+    const { id, key } = await posthorn.createKey('default', 'admin')
+    await create(posthorn.client(key), 'changed-by-key')
+    await create(posthorn.admin, 'changed-by-another')
+    const { page, ...window } = await visit(browser, posthorn, { place: '#/keys' })
+    const hint = key.slice(0, 10)
+    await page.getByRole('link', { name: `Changes by ${hint}`, exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor()
+    assert.equal(await page.evaluate('location.hash'), `#/audit?actor=${id}`)
+    const rows = page.getByRole('table').locator('tbody tr')
+    await rows.filter({ hasText: 'changed-by-key' }).waitFor()
+    assert.equal(await rows.filter({ hasText: 'changed-by-another' }).count(), 0)
+    window.checkFaults()
+    await window.close()
+  })
 
   for (const [at, way] of ways.entries())
     test(`the operator makes an organization and its first key, and revokes it, ${way.name}`, async () => {

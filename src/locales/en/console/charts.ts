@@ -48,6 +48,7 @@ export const charts = {
   p50: 'Half',
   p95: '95%',
   period: 'Period',
+  pick_hint: 'Point at a bar for its numbers, and press it for its messages.',
   point_hint: 'Point at the chart to see the numbers of an interval.',
   queue_depth: 'Waiting messages',
   queue_hint: 'Messages that were waiting to be sent at the end of each interval. The table has the numbers.',

@@ -2,6 +2,8 @@
 export const keys = {
   active: 'Valid',
   copy_id: 'Copy the ID',
+  changes: 'Changes',
+  changes_of: 'Changes by {name}',
   create_key: 'New key',
   create_organization: 'New organization',
   expired: 'Expired',

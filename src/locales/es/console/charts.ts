@@ -48,6 +48,7 @@ export const charts = {
   p50: 'La mitad',
   p95: '95 %',
   period: 'Período',
+  pick_hint: 'Señala una barra para ver sus números y púlsala para ver sus mensajes.',
   point_hint: 'Apunta al gráfico para ver los números de un intervalo.',
   queue_depth: 'Mensajes en espera',
   queue_hint: 'Mensajes que esperaban su envío al final de cada intervalo. La tabla tiene los números.',

@@ -1,6 +1,8 @@
 export const keys = {
   active: 'Válida',
   copy_id: 'Copiar el ID',
+  changes: 'Cambios',
+  changes_of: 'Cambios de {name}',
   create_key: 'Nueva clave',
   create_organization: 'Nueva organización',
   expired: 'Expirada',

@@ -1,6 +1,8 @@
 export const keys = {
   active: 'Válida',
   copy_id: 'Copiar o ID',
+  changes: 'Mudanças',
+  changes_of: 'Mudanças de {name}',
   create_key: 'Nova chave',
   create_organization: 'Nova organização',
   expired: 'Expirada',

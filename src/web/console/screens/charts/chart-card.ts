@@ -18,6 +18,8 @@ interface ChartCardProps {
   readonly isTall?: boolean
   /** The chart in words. */
   readonly label: string
+  /** Called with the interval that is pressed, and the value at that height. */
+  readonly onPick?: (index: number, value: number) => void
   /** The charts that are drawn, by their ids, for a picture of them. */
   readonly drawn: Map<string, Drawn>
   readonly children?: ComponentChildren
@@ -39,7 +41,7 @@ export function ChartCard(props: ChartCardProps) {
         })
   const text =
     pointed === null || !numbers
-      ? [say('charts.point_hint')]
+      ? [say(props.onPick ? 'charts.pick_hint' : 'charts.point_hint')]
       : [intervalText(statistics, pointed), ...(numbers.length > 0 ? numbers : [say('charts.not_known')])]
   return h(
     'figure',
@@ -62,6 +64,7 @@ export function ChartCard(props: ChartCardProps) {
         labelsFor: (width) => labelsFor(statistics, width),
         height: isTall ? 240 : 180,
         onPoint: setPointed,
+        onPick: props.onPick,
         onDrawn: (canvas) => drawn.set(id, { canvas, title, legend }),
       }),
     ),

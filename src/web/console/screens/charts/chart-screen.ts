@@ -17,6 +17,7 @@ import { say } from '../../words/say.ts'
 import { ChartCard } from './chart-card.ts'
 import { download, fileName, statisticsAsCsv } from './export.ts'
 import { FailureReasons } from './failure-reasons.ts'
+import { intervalLink, statusAt } from './interval-link.ts'
 import { isBusy, NumberTable } from './numbers.ts'
 import { type Period, periodNames, periods, requestFor, type Statistics } from './periods.ts'
 import { type Drawn, pictureOf } from './picture.ts'
@@ -148,6 +149,10 @@ function Charts(props: ChartsProps & { readonly before: Statistics | undefined }
   const isEmpty = !data.some(isBusy)
   const shared = { statistics, drawn }
   const median = totals[name].p50_seconds
+  const open = (index: number, height: number) => {
+    const link = intervalLink(statistics, index, { instance, status: statusAt(messages, index, height) })
+    if (link !== undefined) location.hash = link
+  }
   return [
     h('p', { key: 'range', class: 'small range' }, rangeText(statistics)),
     h(Totals, { key: 'totals', statistics, before, period }),
@@ -160,9 +165,10 @@ function Charts(props: ChartsProps & { readonly before: Statistics | undefined }
         ...{ key: 'messages', id: 'chart-messages', ...shared, series: messages, isTall: true },
         title: say(`charts.by_${interval}`),
         format: wholeNumber,
+        onPick: open,
         label: inWords(statistics, before, period),
       },
-      h(NumberTable, { statistics }),
+      h(NumberTable, { statistics, instance }),
     ),
     h(FailureReasons, { key: 'reasons', totals, instance }),
     h(

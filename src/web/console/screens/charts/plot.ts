@@ -14,6 +14,8 @@ interface PlotProps {
   readonly height: number
   /** Called with the interval that is pointed at; null if none is. */
   readonly onPoint?: (index: number | null) => void
+  /** Called with the interval that is pressed, and the value at that height. */
+  readonly onPick?: ((index: number, value: number) => void) | undefined
   /** Called with the canvas once it is drawn. */
   readonly onDrawn?: (canvas: HTMLCanvasElement) => void
 }
@@ -25,7 +27,7 @@ export function Plot(props: PlotProps) {
   latest.current = props
   const chart = useRef<uPlot>(undefined)
   const look = useLook()
-  const { series, height, label } = props
+  const { series, height, label, onPick } = props
   const kind = JSON.stringify([series.map((one) => [one.color, one.look]), look])
   useEffect(() => {
     const element = place.current
@@ -33,6 +35,9 @@ export function Plot(props: PlotProps) {
     const made = new uPlot(optionsFor(element, latest), dataOf(latest.current.series), element)
     chart.current = made
     latest.current.onDrawn?.(made.ctx.canvas)
+    made.over.addEventListener('click', ({ offsetX, offsetY }) =>
+      latest.current.onPick?.(made.posToIdx(offsetX), made.posToVal(offsetY, 'y')),
+    )
     const resized = new ResizeObserver(() => {
       if (element.clientWidth > 0) made.setSize({ width: element.clientWidth, height: latest.current.height })
     })
@@ -48,7 +53,12 @@ export function Plot(props: PlotProps) {
     if (drawn.current !== series) chart.current?.setData(dataOf(series))
     drawn.current = series
   }, [series])
-  return h('div', { ref: place, class: `plot tall-${height}`, role: 'img', 'aria-label': label })
+  return h('div', {
+    ref: place,
+    class: `plot tall-${height}${onPick ? ' picks' : ''}`,
+    role: 'img',
+    'aria-label': label,
+  })
 }
 
 function dataOf(series: readonly Series[]): uPlot.AlignedData {

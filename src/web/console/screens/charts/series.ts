@@ -1,3 +1,4 @@
+import type { MessageStatus } from '../../../../contract/statuses.ts'
 import { say } from '../../words/say.ts'
 import { type Interval, isUnknown, type Period, type Statistics } from './periods.ts'
 
@@ -11,6 +12,8 @@ export interface Series {
   readonly dash?: readonly number[]
   /** Numbers that are said of it, if they are not its heights: a bar begins where the one below it ends. */
   readonly told?: readonly (number | null)[]
+  /** The status of the messages that it counts, if they have one in common. */
+  readonly status?: MessageStatus
 }
 
 /** Messages that went out and did not arrive, besides those that failed. */
@@ -31,15 +34,18 @@ export function messageSeries(
   const bars = (label: string, color: string, height: (one: Interval) => number, told = height): Series => {
     return { label, color, look: 'bars', values: pick(height), told: pick(told) }
   }
+  const own = (status: 'sent' | 'delivered' | 'read'): Series => {
+    return { ...bars(say(`charts.${status}`), `--chart-${status}`, (one) => one[status]), status }
+  }
   const hasLost = statistics.data.some((one) => lostOf(one) > 0)
   return [
-    bars(say('charts.failed'), '--chart-failed', endedOf, ({ failed }) => failed),
+    { ...bars(say('charts.failed'), '--chart-failed', endedOf, ({ failed }) => failed), status: 'failed' },
     ...(hasLost
       ? [bars(say('charts.lost'), '--chart-lost', (one) => leftOf(one) + lostOf(one), lostOf)]
       : []),
-    bars(say('charts.sent'), '--chart-sent', ({ sent }) => sent),
-    bars(say('charts.delivered'), '--chart-delivered', ({ delivered }) => delivered),
-    bars(say('charts.read'), '--chart-read', ({ read }) => read),
+    own('sent'),
+    own('delivered'),
+    own('read'),
     {
       label: say('charts.received'),
       color: '--chart-received',

@@ -45,7 +45,7 @@ export function Keys({ calls, own, isAskedForNew = false, onNewClosed }: KeysPro
       caption: say('keys.keys'),
       items: pages.items,
       keyOf: ({ id }) => id,
-      columns: columnsWith((key) => setRevoking(key)),
+      columns: columnsWith(calls, (key) => setRevoking(key)),
     }),
     h(ListEnd, { ...pages, empty: h('p', null, say('keys.no_keys')) }),
     (isCreating || isAskedForNew) &&
@@ -77,9 +77,24 @@ export function Keys({ calls, own, isAskedForNew = false, onNewClosed }: KeysPro
   )
 }
 
-function columnsWith(revoke: (key: Key) => void) {
+function columnsWith({ auditLink }: KeyCalls, revoke: (key: Key) => void) {
   return [
-    { title: say('everywhere.name'), cell: ({ name, hint }: Key) => name ?? hint },
+    {
+      title: say('everywhere.name'),
+      // With the link below it: the table is as wide as it can be already.
+      cell: ({ id, name, hint }: Key) => [
+        name ?? hint,
+        h(
+          'div',
+          { class: 'small' },
+          h(
+            'a',
+            { href: auditLink(id), 'aria-label': say('keys.changes_of', { name: name ?? hint }) },
+            say('keys.changes'),
+          ),
+        ),
+      ],
+    },
     {
       title: say('keys.key'),
       isShort: true,
