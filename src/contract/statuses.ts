@@ -87,6 +87,9 @@ export const groupAbilities = [
   'promote',
   'demote',
   'invite_link',
+  'approval',
+  'list_requests',
+  'decide_requests',
   'leave',
 ] as const
 export type GroupAbility = (typeof groupAbilities)[number]
@@ -94,6 +97,10 @@ export type GroupAbility = (typeof groupAbilities)[number]
 /** Things that are done with members of a group. */
 export const memberActions = ['add', 'remove', 'promote', 'demote'] as const
 export type MemberAction = (typeof memberActions)[number]
+
+/** Decisions about people who ask to join a group. */
+export const joinDecisions = ['approve', 'decline'] as const
+export type JoinDecision = (typeof joinDecisions)[number]
 
 export const groupRoles = ['owner', 'admin', 'member'] as const
 export type GroupRole = (typeof groupRoles)[number]
@@ -106,6 +113,8 @@ export const groupChanges = [
   'members_removed',
   'members_promoted',
   'members_demoted',
+  'join_requested',
+  'join_request_withdrawn',
   'account_joined',
   'account_left',
   'changed',

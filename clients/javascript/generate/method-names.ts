@@ -54,6 +54,8 @@ export const methodNames: Readonly<Record<OperationId, `${string}.${string}` | n
   updateGroup: 'groups.update',
   changeGroupMembers: 'groups.changeMembers',
   getInviteLink: 'groups.getInviteLink',
+  listJoinRequests: 'groups.listRequests',
+  decideJoinRequests: 'groups.decideRequests',
   leaveGroup: 'groups.leave',
   listEvents: 'events.list',
   getEvent: 'events.get',

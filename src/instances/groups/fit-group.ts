@@ -2,6 +2,7 @@ import {
   type Group,
   type GroupMemberError,
   type GroupWithMembers,
+  type JoinRequest,
   maxChangedMembers,
   maxGroupDescription,
   maxGroupMembers,
@@ -9,7 +10,7 @@ import {
   maxGroupSubject,
 } from '../../contract/resources/people/group.ts'
 import { carried } from '../../messages/content/carried.ts'
-import type { FoundGroup, MemberResults } from '../../networks/driver/abilities/groups.ts'
+import type { FoundGroup, FoundRequest, MemberResults } from '../../networks/driver/abilities/groups.ts'
 import type { NetworkError } from '../../networks/driver/outcome.ts'
 import { cutText } from '../../networks/kit/received-text.ts'
 import { isMoment, timestamp } from '../../runtime/clock.ts'
@@ -33,13 +34,14 @@ export function fitGroupText(text: string | null | undefined, longest = maxGroup
 /** The group as callers see it; undefined if its address cannot be named. */
 export function fitGroup(found: FoundGroup): Group | undefined {
   if (!fitsAsAddress(found.address)) return undefined
-  const { address, size = null, role = null, created_at: at = null } = found
+  const { address, size = null, role = null, approval = null, created_at: at = null } = found
   return {
     address,
     subject: fitGroupText(found.subject),
     description: fitGroupText(found.description, maxGroupDescription),
     size: size !== null && Number.isSafeInteger(size) && size >= 0 ? size : null,
     role,
+    approval,
     created_at: at !== null && isMoment(at) ? timestamp(at) : null,
   }
 }
@@ -54,6 +56,13 @@ export function fitGroupWithMembers(found: FoundGroup): GroupWithMembers | undef
     .filter(({ address }) => fitsAsAddress(address))
     .map(({ address, name, role }) => ({ address, name: fitGroupText(name, maxGroupName), role }))
   return { ...group, members, members_left_out: found.members.length - members.length }
+}
+
+/** A request to join as callers see it; none if its address cannot be named. */
+export function fitRequest({ address, name, at = null }: FoundRequest): JoinRequest[] {
+  if (!fitsAsAddress(address)) return []
+  const asked_at = at !== null && isMoment(at) ? timestamp(at) : null
+  return [{ address, name: fitGroupText(name, maxGroupName), asked_at }]
 }
 
 /** The fate of a member that was named; `unknown` if the network did not say. */

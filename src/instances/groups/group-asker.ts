@@ -1,13 +1,20 @@
-import { type Group, type GroupWithMembers, maxInvitation } from '../../contract/resources/people/group.ts'
+import {
+  type Group,
+  type GroupWithMembers,
+  type JoinRequest,
+  maxInvitation,
+} from '../../contract/resources/people/group.ts'
 import type {
   FoundGroup,
   FoundGroupPage,
+  FoundRequestPage,
   GroupActions,
   GroupAnswer,
   GroupFeatures,
   GroupPageQuestion,
   MemberChange,
   NewGroup,
+  RequestAnswer,
 } from '../../networks/driver/abilities/groups.ts'
 import { placePattern } from '../../networks/driver/abilities/templates.ts'
 import type { DriverConnection } from '../../networks/driver/connection.ts'
@@ -17,7 +24,7 @@ import type { Log } from '../../runtime/log.ts'
 import type { Alarms } from '../../runtime/timers/alarms.ts'
 import { answerInTime } from '../answer-in-time.ts'
 import { Paces } from '../paces.ts'
-import { fitFates, fitGroup, fitGroupWithMembers, type MemberFate } from './fit-group.ts'
+import { fitFates, fitGroup, fitGroupWithMembers, fitRequest, type MemberFate } from './fit-group.ts'
 
 /** A question about groups, or an order, with its argument. */
 export type GroupQuestion =
@@ -29,7 +36,14 @@ export type GroupQuestion =
   | { readonly do: 'describe'; readonly group: string; readonly description: string }
   | ({ readonly do: 'change-members'; readonly group: string } & MemberChange)
   | { readonly do: 'invite'; readonly group: string; readonly renew: boolean }
+  | ({ readonly do: 'list-requests'; readonly group: string } & GroupPageQuestion)
+  | ({ readonly do: 'answer-requests'; readonly group: string } & RequestAnswer)
   | { readonly do: 'leave'; readonly group: string }
+
+/** True for orders, which change something. */
+export function isGroupChange(question: Pick<GroupQuestion, 'do'>): boolean {
+  return question.do !== 'list' && question.do !== 'get' && question.do !== 'list-requests'
+}
 
 /** The answer of a network to each, within the bounds of the contract. */
 export interface GroupAnswers {
@@ -41,6 +55,8 @@ export interface GroupAnswers {
   readonly describe: null
   readonly 'change-members': readonly MemberFate[]
   readonly invite: string
+  readonly 'list-requests': { readonly requests: readonly JoinRequest[]; readonly next: string | null }
+  readonly 'answer-requests': readonly MemberFate[]
   readonly leave: null
 }
 
@@ -101,7 +117,7 @@ export class GroupAsker {
   /** Never rejects. A change that was begun is waited for, even if its caller has gone. */
   async ask(asked: AskedInstance, task: GroupTask, signal: AbortSignal): Promise<GroupsAnswer> {
     const { id, epoch } = asked.instance
-    const isChange = task.question.do !== 'list' && task.question.do !== 'get'
+    const isChange = isGroupChange(task.question)
     if (isChange && epoch !== task.epoch) return { kind: 'unanswered', detail: takenOver, mayBeDone: true }
     const lane = task.question.do === 'create' ? `${id} create` : id
     return await this.#inTurn(lane, async () => {
@@ -180,8 +196,8 @@ function answerOf(
     case 'get':
       return shown(groups.get?.(question.group, signal), fitGroupWithMembers)
     case 'create': {
-      const { subject, description, members } = question
-      return shown(groups.create?.({ subject, description, members }, signal), fitGroupWithMembers)
+      const { do: _, ...group } = question
+      return shown(groups.create?.(group, signal), fitGroupWithMembers)
     }
     case 'join':
       return shown(groups.join?.(question.invitation, signal), fitGroupWithMembers)
@@ -199,6 +215,16 @@ function answerOf(
       return shown(groups.inviteLink?.(question.group, question.renew, signal), ({ url }) =>
         url.length <= maxInvitation && URL.canParse(url) ? url : undefined,
       )
+    case 'list-requests': {
+      const { group, limit, after } = question
+      return shown(groups.listRequests?.(group, { limit, after }, signal), (page) => fitRequests(page, limit))
+    }
+    case 'answer-requests': {
+      const { group, action, people } = question
+      return shown(groups.answerRequests?.(group, { action, people }, signal), (told) =>
+        fitFates(people, told),
+      )
+    }
     case 'leave':
       return shown(groups.leave?.(question.group, signal), () => null)
   }
@@ -218,7 +244,15 @@ function shown<T>(
   })
 }
 
+function fitRequests({ requests, next }: FoundRequestPage, limit: number): GroupAnswers['list-requests'] {
+  return { requests: requests.slice(0, limit).flatMap(fitRequest), next: fitPlace(next) }
+}
+
+function fitPlace(next: string | null): string | null {
+  return next !== null && new RegExp(placePattern).test(next) ? next : null
+}
+
 function fitPage({ groups, next }: FoundGroupPage, limit: number): GroupAnswers['list'] {
   const fitting = groups.slice(0, limit).flatMap((group: FoundGroup) => fitGroup(group) ?? [])
-  return { groups: fitting, next: next !== null && new RegExp(placePattern).test(next) ? next : null }
+  return { groups: fitting, next: fitPlace(next) }
 }

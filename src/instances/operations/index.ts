@@ -11,11 +11,13 @@ import { getInstance } from './get-instance.ts'
 import { getInstanceStatus } from './get-instance-status.ts'
 import { changeGroupMembers } from './groups/change-group-members.ts'
 import { createGroup } from './groups/create-group.ts'
+import { decideJoinRequests } from './groups/decide-join-requests.ts'
 import { getGroup } from './groups/get-group.ts'
 import { getInviteLink } from './groups/get-invite-link.ts'
 import { joinGroup } from './groups/join-group.ts'
 import { leaveGroup } from './groups/leave-group.ts'
 import { listGroups } from './groups/list-groups.ts'
+import { listJoinRequests } from './groups/list-join-requests.ts'
 import { updateGroup } from './groups/update-group.ts'
 import { answerLink } from './linking/answer-link.ts'
 import { answerLinkOnPage } from './linking/answer-link-on-page.ts'
@@ -72,6 +74,8 @@ export function instanceHandlers(
     updateGroup(context),
     changeGroupMembers(context),
     getInviteLink(context),
+    listJoinRequests(context),
+    decideJoinRequests(context),
     leaveGroup(context),
     getContactPicture(context),
     deleteInstance(context),

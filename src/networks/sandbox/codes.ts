@@ -90,6 +90,10 @@ export const errors = {
     happened: 'This person is not in the group.',
     next: 'Add them first.',
   },
+  not_asked_to_join: {
+    happened: 'This person does not ask to join.',
+    next: 'List the requests to join the group.',
+  },
   group_full: {
     happened: 'The group has as many members as the sandbox allows.',
     next: 'Remove a member first.',

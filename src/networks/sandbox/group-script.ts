@@ -7,6 +7,8 @@ export const groupWords = {
   '/rename': '`/rename New subject`',
   '/add': '`/add ana@delivers.sandbox`',
   '/remove': '`/remove ana@delivers.sandbox`',
+  '/ask': '`/ask ana@delivers.sandbox`, which has her ask to join',
+  '/withdraw': '`/withdraw ana@delivers.sandbox`',
   '/promote': '`/promote ana@delivers.sandbox`',
   '/demote': '`/demote ana@delivers.sandbox`',
   '/kick': '`/kick`, which removes the account',

@@ -221,6 +221,10 @@ const groups = {
     happened: 'The person is not a member of the group.',
     next: 'Look at the members of the group.',
   },
+  join_request_missing: {
+    happened: 'The person does not ask to join the group.',
+    next: 'List the requests to join the group.',
+  },
   group_members_too_many: {
     happened: 'Meta removes at most eight members at a time.',
     next: 'Send several requests.',

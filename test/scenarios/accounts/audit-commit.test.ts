@@ -8,6 +8,7 @@ import { forgetContact, listContacts } from '../../../src/contract/operations/co
 import {
   changeGroupMembers,
   createGroup,
+  decideJoinRequests,
   getInviteLink,
   joinGroup,
   leaveGroup,
@@ -140,6 +141,10 @@ function inGroups(admin: CheckedClient): Step[] {
     [updateGroup, () => admin.call(updateGroup, { ...at, body: { subject: 'Crew' } })],
     [changeGroupMembers, () => admin.call(changeGroupMembers, { ...at, body: { action: 'add', members } })],
     [getInviteLink, () => admin.call(getInviteLink, at)],
+    [
+      decideJoinRequests,
+      () => admin.call(decideJoinRequests, { ...at, body: { action: 'approve', people: members } }),
+    ],
     [leaveGroup, () => admin.call(leaveGroup, at)],
     [joinGroup, () => admin.call(joinGroup, { params, body: { invitation: 'team@group.sandbox' } })],
   ]

@@ -8,11 +8,13 @@ import {
 import {
   changeGroupMembers,
   createGroup,
+  decideJoinRequests,
   getGroup,
   getInviteLink,
   joinGroup,
   leaveGroup,
   listGroups,
+  listJoinRequests,
   updateGroup,
 } from '../../../src/contract/operations/conversations/group-operations.ts'
 import { listEvents } from '../../../src/contract/operations/event-operations.ts'
@@ -129,6 +131,54 @@ describe('groups, in the sandbox', { timeout: 120_000 }, () => {
       const { code } = await problemOf(posthorn.admin.call(updateGroup, { ...at(address), body: none }))
       assert.equal(code, 'invalid_request')
     }
+  })
+
+  test('those who ask to join are listed, and let in or not', async () => {
+    const body = { subject: 'Club', approval: true, members: ['ana@delivers.sandbox'] }
+    const { address, approval } = (
+      await posthorn.admin.call(createGroup, { params: { name: 'trial' }, body })
+    ).body
+    assert.equal(approval, true)
+    const [cy, dan, eve] = ['cy@delivers.sandbox', 'dan@delivers.sandbox', 'eve@delivers.sandbox']
+    for (const word of [`/ask ${cy}`, `/ask ${dan}`, `/ask ${eve}`, `/withdraw ${eve}`])
+      await text(posthorn.admin, { instance: 'trial', to: address, text: word }, 10)
+    await told(address, 5)
+    const asking = async (limit: number, cursor?: string) =>
+      (
+        await posthorn.admin.call(listJoinRequests, {
+          ...at(address),
+          query: { limit, ...(cursor !== undefined && { cursor }) },
+        })
+      ).body
+    const first = await asking(1)
+    const second = await asking(1, first.next_cursor ?? '')
+    assert.deepEqual(
+      [...first.data, ...second.data].map((one) => one.address),
+      [cy, dan],
+    )
+    assert.equal(second.next_cursor, null)
+    const answer = async (action: 'approve' | 'decline', ...people: string[]) => {
+      const given = { ...at(address), body: { action, people } }
+      const { data } = (await posthorn.admin.call(decideJoinRequests, given)).body
+      return data.map(({ result, error }) => error?.code ?? result)
+    }
+    assert.deepEqual(await answer('approve', cy, eve), ['done', 'not_asked_to_join'])
+    assert.deepEqual(await answer('decline', 'Dan@delivers.sandbox'), ['done'])
+    assert.deepEqual((await asking(10)).data, [])
+    const { members } = await look(address)
+    assert.ok(members?.some((one) => one.address === cy) && !members.some((one) => one.address === dan))
+    assert.deepEqual(
+      (await told(address, 6)).map((one) => [one.change, one.members[0]]),
+      [
+        ['created', 'ana@delivers.sandbox'],
+        ...[cy, dan, eve].map((one) => ['join_requested', one]),
+        ['join_request_withdrawn', eve],
+        ['members_added', cy],
+      ],
+    )
+    const wrong = { ...at(address), body: { action: 'approve' as const, people: ['no address'] } }
+    const { problem } = await problemOf(posthorn.admin.call(decideJoinRequests, wrong))
+    assert.equal(problem.errors?.[0]?.pointer, '/people/0')
   })
 
   test('they are listed page by page, and joined by an invitation that still holds', async () => {

@@ -61,6 +61,8 @@ export interface Orders {
   /** A person taps on an invite link, or leaves; and Meta suspends a group. */
   join: [{ readonly person: string; readonly link: string }, { readonly id: string }]
   leave: [{ readonly person: string; readonly group: string }, null]
+  /** A person no longer asks to join. */
+  withdraw: [{ readonly person: string; readonly group: string }, null]
   suspend: [{ readonly group: string }, null]
   /** The groups there are, with the user ids of their members. */
   groups: [Record<string, never>, readonly SeenGroup[]]
@@ -171,7 +173,7 @@ export class Control {
     }
   }
 
-  #ofGroups(): Pick<Handlers, 'group' | 'join' | 'leave' | 'suspend' | 'groups'> {
+  #ofGroups(): Pick<Handlers, 'group' | 'join' | 'leave' | 'withdraw' | 'suspend' | 'groups'> {
     const { groups } = this.#world
     return {
       group: ({ people, number, subject }) => {
@@ -183,6 +185,7 @@ export class Control {
       },
       join: ({ person, link }) => ({ id: this.#groups.join(this.#person(person), link).id }),
       leave: ({ person, group }) => done(this.#groups.leave(this.#person(person), group)),
+      withdraw: ({ person, group }) => done(this.#groups.withdraw(this.#person(person), group)),
       suspend: ({ group }) => done(this.#groups.suspend(group)),
       groups: () =>
         [...groups.values()].map(({ id, number, subject, members }) => {

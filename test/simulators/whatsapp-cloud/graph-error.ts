@@ -62,6 +62,7 @@ const codes = {
   131059: [400, 'Invalid cursor'],
   131201: [206, 'Request partially succeeded'],
   131202: [400, 'Duplicate participant'],
+  131203: [400, 'Unable to add participant to group'],
   131204: [400, 'Participant overlimit'],
   131207: [403, 'Group suspended'],
   131208: [429, 'Group Rate Limit Hit'],

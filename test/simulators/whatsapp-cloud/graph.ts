@@ -44,6 +44,9 @@ const operations: Readonly<Record<string, string>> = {
   'GET groups': 'groups',
   'POST groups': 'create-group',
   'DELETE participants': 'remove-members',
+  'GET join_requests': 'join-requests',
+  'POST join_requests': 'approve-requests',
+  'DELETE join_requests': 'reject-requests',
   'GET invite_link': 'group-link',
   'POST invite_link': 'new-group-link',
   'GET ': 'object',
@@ -166,6 +169,11 @@ export class Graph {
         return groups.remove(group())
       case 'remove-members':
         return groups.removeMembers(group(), await bodyOf(request))
+      case 'join-requests':
+        return { body: groups.requests(group(), url) }
+      case 'approve-requests':
+      case 'reject-requests':
+        return groups.answer(group(), await bodyOf(request), operation === 'approve-requests')
       case 'group-link':
         return { body: groups.link(group()) }
       case 'new-group-link':

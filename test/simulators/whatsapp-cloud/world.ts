@@ -64,6 +64,8 @@ export interface Group {
   /** `auto_approve` or `approval_required`. */
   readonly join_approval_mode: string
   readonly created_at: number
+  /** Those who ask to join, by the ids of their requests. */
+  readonly requests: Map<string, { readonly person: Person; readonly at: number }>
   /** Without the business. */
   readonly members: Set<Person>
   /** People whom the business removed: no link lets them in again. */

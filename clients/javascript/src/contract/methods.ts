@@ -20,6 +20,7 @@ import type {
   CreateOrganization,
   CreateWebhook,
   CreatedKey,
+  DecideRequestsBody,
   DeliverEvent,
   Delivery,
   EditMessage,
@@ -35,6 +36,7 @@ import type {
   InviteLink,
   InviteLinkBody,
   JoinGroupBody,
+  JoinRequest,
   Key,
   LinkPage,
   ListAuditQuery,
@@ -44,6 +46,7 @@ import type {
   ListEventsQuery,
   ListGroupsQuery,
   ListInstancesQuery,
+  ListJoinRequestsQuery,
   ListKeysQuery,
   ListMessagesQuery,
   ListOrganizationKeysQuery,
@@ -587,6 +590,26 @@ export interface GroupsMethods {
    * This operation is recorded in the audit log.
    */
   getInviteLink(name: string, address: string, body?: InviteLinkBody, options?: CallOptions): Promise<InviteLink>
+
+  /**
+   * List requests to join a group.
+   *
+   * Asks the network for the people who ask to join a group whose members must be let in (`list_requests` in `abilities.groups`). `group.changed` with `join_requested` tells when a person does.
+   *
+   * Needs a key with one of the roles `read`, `send`, `admin`.
+   */
+  listRequests(name: string, address: string, query?: ListJoinRequestsQuery, options?: CallOptions): Pages<JoinRequest>
+
+  /**
+   * Decide requests to join a group.
+   *
+   * Lets people join who asked, or declines, and says of each whether the network did it. Networks ban accounts that change much, so the instance makes only some changes in a time, which depends on the network, and more are refused with `too_many_group_changes`. If the network does not say whether it was done, the response is `outcome_unknown`.
+   *
+   * Needs a key with one of the roles `send`, `admin`.
+   *
+   * This operation is recorded in the audit log.
+   */
+  decideRequests(name: string, address: string, body: DecideRequestsBody, options?: CallOptions): Promise<ChangedMembers>
 
   /**
    * Leave a group.

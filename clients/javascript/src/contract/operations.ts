@@ -63,6 +63,8 @@ export const operations = {
     update: ['PATCH', '/v1/instances/{name}/groups/{address}', 'b'],
     changeMembers: ['POST', '/v1/instances/{name}/groups/{address}/members', 'b'],
     getInviteLink: ['POST', '/v1/instances/{name}/groups/{address}/invite-link', 'b'],
+    listRequests: ['GET', '/v1/instances/{name}/groups/{address}/requests', 'qp'],
+    decideRequests: ['POST', '/v1/instances/{name}/groups/{address}/requests', 'b'],
     leave: ['POST', '/v1/instances/{name}/groups/{address}/leave', ''],
   },
   events: {

@@ -539,6 +539,8 @@ export interface CreateGroupBody {
   subject: string
   /** What the group says about itself, at most as long as the network allows (`limits.group_description_length` of `GET /v1/networks`). The network must be able to describe groups (`describe` in `abilities.groups`). */
   description?: string
+  /** Let people who follow the invite link join only after they are let in. The network must be able to do it (`approval` in `abilities.groups`). */
+  approval?: boolean
   /** The people to add, without the account itself. Some networks want at least one. */
   members: string[]
 }
@@ -621,6 +623,12 @@ export interface CreatedKey {
 
 /** The credentials of the account, in the form that its network documents. Stored encrypted and never shown again. */
 export type Credentials = Record<string, unknown>
+
+export interface DecideRequestsBody {
+  action: JoinDecision
+  /** The people who asked. */
+  people: string[]
+}
 
 export interface DeliverEvent {
   /** The event. */
@@ -813,12 +821,14 @@ export interface Group {
   /** The number of members; null if the network does not tell it. */
   size: number | null
   role: GroupRole | null
+  /** Whether people who follow the invite link must be let in (`…/requests`); null if the network does not tell it. */
+  approval: boolean | null
   /** When the group was made; null if the network does not tell it. */
   created_at: string | null
 }
 
 /** Something that the account can do with groups. New values may be added. */
-export type GroupAbility = 'list' | 'get' | 'create' | 'join' | 'rename' | 'describe' | 'add' | 'remove' | 'promote' | 'demote' | 'invite_link' | 'leave'
+export type GroupAbility = 'list' | 'get' | 'create' | 'join' | 'rename' | 'describe' | 'add' | 'remove' | 'promote' | 'demote' | 'invite_link' | 'approval' | 'list_requests' | 'decide_requests' | 'leave'
 
 /**
  * The change. New values may be added.
@@ -828,11 +838,13 @@ export type GroupAbility = 'list' | 'get' | 'create' | 'join' | 'rename' | 'desc
  * - `members_removed`: `members` left, or were removed.
  * - `members_promoted`: `members` became admins.
  * - `members_demoted`: `members` are no longer admins.
+ * - `join_requested`: `members` asked to join: let them in, or do not (`…/requests`).
+ * - `join_request_withdrawn`: `members` no longer ask to join.
  * - `account_joined`: the account of the instance joined, or was added.
  * - `account_left`: the account left, or was removed.
  * - `changed`: something else changed, or so much that Posthorn does not list it: read the group.
  */
-export type GroupChange = 'created' | 'renamed' | 'members_added' | 'members_removed' | 'members_promoted' | 'members_demoted' | 'account_joined' | 'account_left' | 'changed'
+export type GroupChange = 'created' | 'renamed' | 'members_added' | 'members_removed' | 'members_promoted' | 'members_demoted' | 'join_requested' | 'join_request_withdrawn' | 'account_joined' | 'account_left' | 'changed'
 
 /** A group changed: its subject, its members, or whether the account of the instance is in it. The network may tell the same change more than once. If a group changes very often, Posthorn tells several changes as one. */
 export interface GroupChangedEvent {
@@ -910,6 +922,8 @@ export interface GroupWithMembers {
   /** The number of members; null if the network does not tell it. */
   size: number | null
   role: GroupRole | null
+  /** Whether people who follow the invite link must be let in (`…/requests`); null if the network does not tell it. */
+  approval: boolean | null
   /** When the group was made; null if the network does not tell it. */
   created_at: string | null
   /** The members, at most 1024; null if the network does not show them. */
@@ -1231,9 +1245,28 @@ export interface InviteLinkBody {
   renew?: boolean
 }
 
+/** `approve` lets people join, `decline` does not; they may ask again. */
+export type JoinDecision = 'approve' | 'decline'
+
 export interface JoinGroupBody {
   /** The invite link, or the address of a group that is open to all. */
   invitation: string
+}
+
+/** A person who asks to join a group. */
+export interface JoinRequest {
+  /** The address of the person who asks. */
+  address: string
+  /** Their name, if the network tells it. */
+  name: string | null
+  /** When they asked; null if the network does not tell it. */
+  asked_at: string | null
+}
+
+export interface JoinRequestPage {
+  data: JoinRequest[]
+  /** Pass it as `cursor` to get the next page; null on the last page. A page may hold fewer entries than `limit`: only null means the end. */
+  next_cursor: string | null
 }
 
 /** A JSON Schema (2020-12). */
@@ -1838,7 +1871,7 @@ export interface NetworkAbilities {
   marks_read: boolean
   /** Whether the network can tell whether addresses exist. */
   checks_addresses: boolean
-  /** What the account can do with groups, besides sending to them and receiving from them; empty for nothing. `create`, `join`, `leave`; `list` the groups; `get` one with its members; `rename` it; `describe`: change what it says about itself; `add`, `remove`, `promote` and `demote` members; `invite_link`: get a link by which people join. */
+  /** What the account can do with groups, besides sending to them and receiving from them; empty for nothing. `create`, `join`, `leave`; `list` the groups; `get` one with its members; `rename` it; `describe`: change what it says about itself; `add`, `remove`, `promote` and `demote` members; `invite_link`: get a link by which people join; `approval`: make a group that people join only after the account lets them in; `list_requests` to join, and `decide_requests`. */
   groups: GroupAbility[]
   /** Whether the account can show people that it is writing to them. Some networks want to know the message that is answered: there, nothing is shown to people who have not written yet. */
   typing: boolean
@@ -3287,6 +3320,13 @@ export interface ListContactsQuery {
 }
 
 export interface ListGroupsQuery {
+  /** The maximum number of entries on a page. A page also ends after about 1 MB: then it holds fewer, and `next_cursor` leads to the rest. */
+  limit?: number
+  /** Where to continue: the `next_cursor` of the previous page. Opaque. */
+  cursor?: string
+}
+
+export interface ListJoinRequestsQuery {
   /** The maximum number of entries on a page. A page also ends after about 1 MB: then it holds fewer, and `next_cursor` leads to the rest. */
   limit?: number
   /** Where to continue: the `next_cursor` of the previous page. Opaque. */

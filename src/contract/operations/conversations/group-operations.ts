@@ -3,12 +3,14 @@ import {
   ChangedMembers,
   ChangeMembersBody,
   CreateGroupBody,
+  DecideRequestsBody,
   Group,
   GroupPage,
   GroupWithMembers,
   InviteLink,
   InviteLinkBody,
   JoinGroupBody,
+  JoinRequestPage,
   UpdateGroupBody,
 } from '../../resources/people/group.ts'
 import { InstanceName, NetworkCursor, paging, record } from '../../scalars.ts'
@@ -21,6 +23,7 @@ const group: Group = {
   description: null,
   size: 3,
   role: 'admin',
+  approval: false,
   created_at: '2026-11-20T09:30:00.000Z',
 }
 
@@ -190,6 +193,45 @@ export const getInviteLink = operation('POST /v1/instances/{name}/groups/{addres
   },
 })
 
+export const listJoinRequests = operation('GET /v1/instances/{name}/groups/{address}/requests', {
+  id: 'listJoinRequests',
+  summary: 'List requests to join a group',
+  description:
+    'Asks the network for the people who ask to join a group whose members must be let in (`list_requests` in `abilities.groups`). ' +
+    '`group.changed` with `join_requested` tells when a person does.',
+  access: 'read',
+  params: groupPath,
+  query: record('ListJoinRequestsQuery', { ...paging, cursor: Type.Optional(NetworkCursor) }),
+  responses: {
+    200: pageResponse('A page of requests.', JoinRequestPage, [
+      { address: 'cy@delivers.sandbox', name: 'Cy', asked_at: '2026-11-20T09:30:00.000Z' },
+    ]),
+  },
+  problems: asked,
+})
+
+export const decideJoinRequests = operation('POST /v1/instances/{name}/groups/{address}/requests', {
+  id: 'decideJoinRequests',
+  summary: 'Decide requests to join a group',
+  description: `Lets people join who asked, or declines, and says of each whether the network did it. ${paced}`,
+  access: 'send',
+  params: groupPath,
+  body: DecideRequestsBody,
+  responses: {
+    200: {
+      description: 'The result for each person.',
+      body: ChangedMembers,
+      example: {
+        data: [{ input: 'Cy@delivers.sandbox', address: 'cy@delivers.sandbox', result: 'done', error: null }],
+      },
+    },
+  },
+  problems: changes,
+  examples: {
+    approve: { summary: 'Let one in', value: { action: 'approve', people: ['cy@delivers.sandbox'] } },
+  },
+})
+
 export const leaveGroup = operation('POST /v1/instances/{name}/groups/{address}/leave', {
   id: 'leaveGroup',
   summary: 'Leave a group',
@@ -208,5 +250,7 @@ export const groupOperations = [
   updateGroup,
   changeGroupMembers,
   getInviteLink,
+  listJoinRequests,
+  decideJoinRequests,
   leaveGroup,
 ] as const

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { moment, oneOf, orNull, page, record } from '../../scalars.ts'
-import { groupChanges, groupRoles, memberActions } from '../../statuses.ts'
+import { groupChanges, groupRoles, joinDecisions, memberActions } from '../../statuses.ts'
 import Type from '../../type.ts'
 
 /** Members of a group that are shown; and those that one request, or one event, may name. */
@@ -39,6 +39,12 @@ const fields = {
     Type.Integer({ minimum: 0, description: 'The number of members; null if the network does not tell it.' }),
   ),
   role: orNull(GroupRole),
+  approval: orNull(
+    Type.Boolean({
+      description:
+        'Whether people who follow the invite link must be let in (`…/requests`); null if the network does not tell it.',
+    }),
+  ),
   created_at: orNull(moment('When the group was made; null if the network does not tell it.')),
 }
 
@@ -112,6 +118,13 @@ const description = (more = '') =>
 export const CreateGroupBody = record('CreateGroupBody', {
   subject,
   description: Type.Optional(description()),
+  approval: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Let people who follow the invite link join only after they are let in. The network must be able to do it (`approval` in `abilities.groups`).',
+    }),
+  ),
   members: members('The people to add, without the account itself. Some networks want at least one.', 0),
 })
 
@@ -177,6 +190,32 @@ export const ChangedMembers = record('ChangedMembers', {
   }),
 })
 
+const JoinRequest = record(
+  'JoinRequest',
+  {
+    address: Type.String({
+      description: 'The address of the person who asks.',
+      examples: ['cy@delivers.sandbox'],
+    }),
+    name: orNull(
+      Type.String({ maxLength: maxGroupName, description: 'Their name, if the network tells it.' }),
+    ),
+    asked_at: orNull(moment('When they asked; null if the network does not tell it.')),
+  },
+  'A person who asks to join a group.',
+)
+export type JoinRequest = Static<typeof JoinRequest>
+
+export const JoinRequestPage = page('JoinRequestPage', JoinRequest)
+
+export const DecideRequestsBody = record('DecideRequestsBody', {
+  action: oneOf(joinDecisions, {
+    title: 'JoinDecision',
+    description: '`approve` lets people join, `decline` does not; they may ask again.',
+  }),
+  people: members('The people who asked.', 1),
+})
+
 export const InviteLinkBody = record('InviteLinkBody', {
   renew: Type.Optional(
     Type.Boolean({ default: false, description: 'Make a new link, so that earlier ones no longer work.' }),
@@ -202,6 +241,8 @@ const changes: Readonly<Record<(typeof groupChanges)[number], string>> = {
   members_removed: '`members` left, or were removed.',
   members_promoted: '`members` became admins.',
   members_demoted: '`members` are no longer admins.',
+  join_requested: '`members` asked to join: let them in, or do not (`…/requests`).',
+  join_request_withdrawn: '`members` no longer ask to join.',
   account_joined: 'the account of the instance joined, or was added.',
   account_left: 'the account left, or was removed.',
   changed: 'something else changed, or so much that Posthorn does not list it: read the group.',

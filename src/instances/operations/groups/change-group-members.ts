@@ -1,7 +1,7 @@
 import { handler } from '../../../contract/handler.ts'
 import { changeGroupMembers as operation } from '../../../contract/operations/conversations/group-operations.ts'
 import type { InstanceOperationsContext } from '../context.ts'
-import { askAboutGroups, groupAt, instanceWith, noteChange, peopleIn } from './context.ts'
+import { askAboutGroups, groupAt, instanceWith, noteChange, peopleIn, resultsOf } from './context.ts'
 
 export const changeGroupMembers = (context: InstanceOperationsContext) =>
   handler(operation, async (call) => {
@@ -12,10 +12,5 @@ export const changeGroupMembers = (context: InstanceOperationsContext) =>
     await noteChange(context, call)
     const members = [...new Set(addresses)]
     const fates = await askAboutGroups(context, instance, { do: 'change-members', group, action, members })
-    const found = new Map(fates.map((fate) => [fate.address, fate]))
-    const data = inputs.map((input, at) => {
-      const address = addresses[at] ?? input
-      return { input, ...(found.get(address) ?? { address, result: 'unknown' as const, error: null }) }
-    })
-    return { status: 200, body: { data } }
+    return { status: 200, body: { data: resultsOf(inputs, addresses, fates) } }
   })

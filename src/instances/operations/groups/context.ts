@@ -9,7 +9,13 @@ import type { Driver } from '../../../networks/driver/driver.ts'
 import { NodeSilent } from '../../../nodes/asks.ts'
 import { noteAction } from '../../../organizations/audit-log.ts'
 import { StoreUnavailable } from '../../../store/store.ts'
-import type { GroupAnswers, GroupQuestion, GroupsAnswer } from '../../groups/group-asker.ts'
+import type { MemberFate } from '../../groups/fit-group.ts'
+import {
+  type GroupAnswers,
+  type GroupQuestion,
+  type GroupsAnswer,
+  isGroupChange,
+} from '../../groups/group-asker.ts'
 import { recordGroupNames } from '../../groups/group-names.ts'
 import { type InstanceOperationsContext, readInstance } from '../context.ts'
 
@@ -85,11 +91,15 @@ export function checkDescription({ features }: AskedForGroups, description: stri
 }
 
 /** The normalized addresses of people; throws a problem that names each that is none. */
-export function peopleIn({ driver }: AskedForGroups, inputs: readonly string[]): string[] {
+export function peopleIn(
+  { driver }: AskedForGroups,
+  inputs: readonly string[],
+  field: 'members' | 'people' = 'members',
+): string[] {
   const faults: InvalidValue[] = []
   const addresses = inputs.map((input, at) => {
     const parsed = driver.parseAddress(input)
-    const pointer = `/members/${at}`
+    const pointer = `/${field}/${at}`
     if (!parsed.ok) faults.push({ pointer, code: 'recipient_invalid', detail: parsed.detail })
     else if (driver.isGroup?.(parsed.address))
       faults.push({ pointer, code: 'recipient_invalid', detail: aGroup })
@@ -101,6 +111,19 @@ export function peopleIn({ driver }: AskedForGroups, inputs: readonly string[]):
 
 const aGroup = 'This is the address of a group. Members are people.'
 
+/** The fate of each person as a request named them. */
+export function resultsOf(
+  inputs: readonly string[],
+  addresses: readonly string[],
+  fates: readonly MemberFate[],
+): (MemberFate & { readonly input: string })[] {
+  const found = new Map(fates.map((fate) => [fate.address, fate]))
+  return inputs.map((input, at) => {
+    const address = addresses[at] ?? input
+    return { input, ...(found.get(address) ?? { address, result: 'unknown' as const, error: null }) }
+  })
+}
+
 /** Asks the network; throws the problem of an answer that is none. */
 export async function askAboutGroups<D extends keyof GroupAnswers>(
   { supervisor }: Pick<InstanceOperationsContext, 'supervisor'>,
@@ -108,7 +131,7 @@ export async function askAboutGroups<D extends keyof GroupAnswers>(
   question: Extract<GroupQuestion, { do: D }>,
   signal?: AbortSignal,
 ): Promise<GroupAnswers[D]> {
-  const isChange = question.do !== 'list' && question.do !== 'get'
+  const isChange = isGroupChange(question)
   const { pace } = features
   const asking = supervisor.ask(id, 'ask-groups', { pace, epoch, question }, isChange ? undefined : signal)
   const answer = await asking.catch((error: unknown) => {
@@ -166,6 +189,14 @@ export async function keepNames(
 }
 
 /** A group without its members. */
-export function withoutMembers({ address, subject, description, size, role, created_at }: Group): Group {
-  return { address, subject, description, size, role, created_at }
+export function withoutMembers({
+  address,
+  subject,
+  description,
+  size,
+  role,
+  approval,
+  created_at,
+}: Group): Group {
+  return { address, subject, description, size, role, approval, created_at }
 }

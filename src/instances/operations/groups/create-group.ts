@@ -29,9 +29,10 @@ export const createGroup = (context: InstanceOperationsContext) =>
     const { turn, params } = call
     const scope = idempotencyScope(call, operation)
     const instance = await instanceWith(context, call, 'create')
-    const { subject, description } = call.body
+    const { subject, description, approval } = call.body
     checkSubject(instance, subject)
     checkDescription(instance, description)
+    if (approval) needsAbility(instance, 'approval')
     if (call.body.members.length > 0) needsAbility(instance, 'add')
     const members = [...new Set(peopleIn(instance, call.body.members))]
     const begun = await store.transact(beginCreation, { scope, audit: call.audit(), now: clock.now() }, turn)
@@ -47,7 +48,7 @@ export const createGroup = (context: InstanceOperationsContext) =>
         return { status: 201, body: JSON.parse(body) as Group, headers: createdAt(location ?? '', true) }
       }
     }
-    const question = { do: 'create', subject, description, members } as const
+    const question = { do: 'create', subject, description, approval, members } as const
     const made = await askAboutGroups(context, instance, question).catch(async (error: unknown) => {
       await end(context, { scope, turn, instance }, endOf(error))
       throw error

@@ -123,6 +123,8 @@ export const groups = {
     members_removed: 'No longer in the group: {people}',
     members_promoted: 'Now admins: {people}',
     members_demoted: 'No longer admins: {people}',
+    join_requested: 'Asks to join: {people}',
+    join_request_withdrawn: 'No longer asks to join: {people}',
     account_joined: 'The account joined the group.',
     account_left: 'The account is no longer in the group.',
     changed: 'The group was changed.',

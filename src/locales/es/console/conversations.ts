@@ -123,6 +123,8 @@ export const groups = {
     members_removed: 'Ya no están en el grupo: {people}',
     members_promoted: 'Ahora administran: {people}',
     members_demoted: 'Ya no administran: {people}',
+    join_requested: 'Pide entrar: {people}',
+    join_request_withdrawn: 'Ya no pide entrar: {people}',
     account_joined: 'La cuenta entró en el grupo.',
     account_left: 'La cuenta ya no está en el grupo.',
     changed: 'El grupo cambió.',

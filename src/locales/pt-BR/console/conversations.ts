@@ -122,6 +122,8 @@ export const groups = {
     members_removed: 'Não estão mais no grupo: {people}',
     members_promoted: 'Agora são administradores: {people}',
     members_demoted: 'Não são mais administradores: {people}',
+    join_requested: 'Pede para entrar: {people}',
+    join_request_withdrawn: 'Não pede mais para entrar: {people}',
     account_joined: 'A conta entrou no grupo.',
     account_left: 'A conta não está mais no grupo.',
     changed: 'O grupo mudou.',

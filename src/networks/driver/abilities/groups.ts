@@ -1,4 +1,10 @@
-import type { GroupAbility, GroupChange, GroupRole, MemberAction } from '../../../contract/statuses.ts'
+import type {
+  GroupAbility,
+  GroupChange,
+  GroupRole,
+  JoinDecision,
+  MemberAction,
+} from '../../../contract/statuses.ts'
 import type { Rate } from '../../../runtime/config/setting-values.ts'
 import type { NetworkError } from '../outcome.ts'
 
@@ -40,6 +46,18 @@ export interface GroupActions {
     renew: boolean,
     signal: AbortSignal,
   ): Promise<GroupAnswer<{ readonly url: string }>>
+  /** People who ask to join; `after` as in `list`. */
+  listRequests?(
+    group: string,
+    page: GroupPageQuestion,
+    signal: AbortSignal,
+  ): Promise<GroupAnswer<FoundRequestPage>>
+  /** Lets people in who asked to join, or declines. */
+  answerRequests?(
+    group: string,
+    answer: RequestAnswer,
+    signal: AbortSignal,
+  ): Promise<GroupAnswer<MemberResults>>
   leave?(group: string, signal: AbortSignal): Promise<GroupAnswer<null>>
 }
 
@@ -62,6 +80,24 @@ export interface FoundGroupPage {
   readonly next: string | null
 }
 
+/** A page of people who ask to join a group; `next` as in a page of groups. */
+export interface FoundRequestPage {
+  readonly requests: readonly FoundRequest[]
+  readonly next: string | null
+}
+
+export interface FoundRequest {
+  readonly address: string
+  readonly name?: string | null
+  /** Milliseconds since the epoch. */
+  readonly at?: number | null
+}
+
+export interface RequestAnswer {
+  readonly action: JoinDecision
+  readonly people: readonly string[]
+}
+
 /** A group as the network shows it. The server cuts what is too long, and members beyond `maxGroupMembers`. */
 export interface FoundGroup {
   readonly address: string
@@ -74,6 +110,8 @@ export interface FoundGroup {
   readonly members?: readonly FoundMember[]
   /** The account's own role; null if it is not known. */
   readonly role?: GroupRole | null
+  /** True if people join only after they are let in. */
+  readonly approval?: boolean | null
 }
 
 export interface FoundMember {
@@ -86,6 +124,8 @@ export interface NewGroup {
   readonly subject: string
   /** Only if groups can be described. */
   readonly description?: string | undefined
+  /** Only with the ability. */
+  readonly approval?: boolean | undefined
   readonly members: readonly string[]
 }
 

@@ -1,5 +1,6 @@
 import type {
   FoundGroup,
+  FoundRequestPage,
   GroupActions,
   GroupAnswer,
   GroupChanged,
@@ -7,11 +8,12 @@ import type {
   MemberChange,
   MemberResults,
   NewGroup,
+  RequestAnswer,
 } from '../../driver/abilities/groups.ts'
 import type { OutgoingMessage } from '../../driver/message.ts'
 import type { MessageReceived } from '../../driver/observation.ts'
 import type { NetworkError } from '../../driver/outcome.ts'
-import { parseAddress } from '../address.ts'
+import { nameIn, parseAddress } from '../address.ts'
 import { type ErrorCode, errorOf } from '../codes.ts'
 import { groupBehaviour } from '../group-script.ts'
 import { obeyWords } from './group-words.ts'
@@ -23,7 +25,7 @@ import {
   maxPlayedGroups,
   type PlayedGroup,
 } from './group-world.ts'
-import { changeMembersOf, fateOf } from './members.ts'
+import { answerRequestsOf, changeMembersOf, fateOf } from './members.ts'
 
 /** Parts of the connection of an account that its groups use. */
 export interface GroupParts {
@@ -71,7 +73,7 @@ export class PlayedGroups implements GroupActions {
   }
 
   async create(
-    { subject, description, members }: NewGroup,
+    { subject, description, approval, members }: NewGroup,
     signal: AbortSignal,
   ): Promise<GroupAnswer<FoundGroup>> {
     const { isReachable, account, now, drop } = this.#parts
@@ -82,7 +84,7 @@ export class PlayedGroups implements GroupActions {
       return rejected('too_many_groups')
     if (fates.includes('lost')) return lost
     const added = members.filter((_, at) => typeof fates[at] !== 'object')
-    const group = makeGroup(this.#own, { subject, description, members: added, at: now() })
+    const group = makeGroup(this.#own, { subject, description, approval, members: added, at: now() })
     this.#tell(group, { change: 'created', subject, members: added })
     if (fates.includes('dropped')) setImmediate(drop)
     if (fates.includes('dropped') || fates.includes('arrived')) return lost
@@ -149,6 +151,32 @@ export class PlayedGroups implements GroupActions {
       if (renew) group.link++
       this.#parts.record(address, { link: group.link })
       return { url: `${joinPrefix}${address}${group.link > 1 ? `?${group.link}` : ''}` }
+    })
+  }
+
+  async listRequests(
+    address: string,
+    { limit, after }: GroupPageQuestion,
+  ): Promise<GroupAnswer<FoundRequestPage>> {
+    if (!this.#parts.isReachable()) return notAsked
+    const group = groupIn(this.#own, address)
+    if (groupBehaviour(address) === 'gone' || !group.role) return noGroup
+    const start = /^[0-9]{1,4}$/.test(after ?? '0') ? Number(after ?? 0) : Number.MAX_SAFE_INTEGER
+    const all = [...group.requests].map(([person, at]) => ({ address: person, name: nameIn(person), at }))
+    const next = start + limit < all.length ? String(start + limit) : null
+    return { kind: 'done', value: { requests: all.slice(start, start + limit), next } }
+  }
+
+  answerRequests(
+    address: string,
+    answer: RequestAnswer,
+    signal: AbortSignal,
+  ): Promise<GroupAnswer<MemberResults>> {
+    return this.#change(address, signal, (group) => {
+      const { results, done } = answerRequestsOf(group, answer)
+      if (done.length > 0 && answer.action === 'approve')
+        this.#tell(group, { change: 'members_added', members: done })
+      return results
     })
   }
 

@@ -2,7 +2,7 @@ import type { MemberAction } from '../../../contract/statuses.ts'
 import type { GroupChanged } from '../../driver/abilities/groups.ts'
 import type { MessageReceived } from '../../driver/observation.ts'
 import { parseAddress, senderAt } from '../address.ts'
-import type { PlayedGroup } from './group-world.ts'
+import { maxPlayedMembers, type PlayedGroup } from './group-world.ts'
 import { changeMembersOf } from './members.ts'
 
 /*
@@ -50,9 +50,16 @@ export function obeyWords(
         ...{ at, text: rest, file: null, content: { sender: senderAt(by) } },
       }
   }
+  const person = parseAddress(rest)
+  if (word === '/ask' && person.ok && !group.members.has(person.address)) {
+    if (group.requests.size >= maxPlayedMembers) return null
+    group.requests.set(person.address, at)
+    return changed({ change: 'join_requested', members: [person.address] })
+  }
+  if (word === '/withdraw' && person.ok && group.requests.delete(person.address))
+    return changed({ change: 'join_request_withdrawn', members: [person.address] })
   const action = (Object.keys(memberChanges) as MemberAction[]).find((one) => word === `/${one}`)
-  const member = parseAddress(rest)
-  if (!action || !member.ok) return null
-  const { done } = changeMembersOf(group, { action, members: [member.address] })
+  if (!action || !person.ok) return null
+  const { done } = changeMembersOf(group, { action, members: [person.address] })
   return done.length > 0 ? changed({ change: memberChanges[action], members: done }) : null
 }

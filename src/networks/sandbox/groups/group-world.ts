@@ -18,6 +18,10 @@ export interface PlayedGroup {
   readonly members: Map<string, GroupRole>
   /** The role of the account; null if it is not in the group. */
   role: GroupRole | null
+  /** True if people join only after they are let in. */
+  readonly approval: boolean
+  /** The times at which people asked to join, by their addresses. */
+  readonly requests: Map<string, number>
   /** Counts its invite links; only the last one works. */
   link: number
 }
@@ -56,6 +60,8 @@ export function groupIn(groups: Map<string, PlayedGroup>, address: string): Play
     address,
     subject: name ?? address,
     description: null,
+    approval: false,
+    requests: new Map(),
     created_at: Date.UTC(2026, 0, 1),
     members: new Map([
       [addressOf('ana', 'delivers'), 'member'],
@@ -71,12 +77,14 @@ export function groupIn(groups: Map<string, PlayedGroup>, address: string): Play
 /** Makes a group that the account owns. */
 export function makeGroup(
   groups: Map<string, PlayedGroup>,
-  { subject, description, members, at }: NewGroup & { readonly at: number },
+  { subject, description, approval = false, members, at }: NewGroup & { readonly at: number },
 ): PlayedGroup {
   const made: PlayedGroup = {
     address: addressOf(`g${randomUUID().slice(0, 8)}`, 'group'),
     subject,
     description: description || null,
+    approval,
+    requests: new Map(),
     created_at: at,
     members: new Map(members.map((address) => [address, 'member'])),
     role: 'owner',
@@ -94,7 +102,7 @@ function keep(groups: Map<string, PlayedGroup>, group: PlayedGroup): void {
 
 /** The group as a driver shows it; with its members if the account's address is given. */
 export function foundGroup(group: PlayedGroup, account?: string): FoundGroup {
-  const { address, subject, description, created_at, role } = group
+  const { address, subject, description, approval, created_at, role } = group
   const others = [...group.members].map(([member, its]) => ({
     address: member,
     name: nameIn(member),
@@ -102,7 +110,7 @@ export function foundGroup(group: PlayedGroup, account?: string): FoundGroup {
   }))
   const own = account !== undefined && role ? [{ address: account, name: nameIn(account), role }] : []
   return {
-    ...{ address, subject, description, created_at, role },
+    ...{ address, subject, description, approval, created_at, role },
     size: others.length + (role ? 1 : 0),
     ...(account !== undefined && { members: [...own, ...others] }),
   }

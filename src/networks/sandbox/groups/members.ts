@@ -1,4 +1,4 @@
-import type { MemberChange } from '../../driver/abilities/groups.ts'
+import type { MemberChange, RequestAnswer } from '../../driver/abilities/groups.ts'
 import type { NetworkError } from '../../driver/outcome.ts'
 import { scriptOf } from '../address.ts'
 import { errorOf } from '../codes.ts'
@@ -36,6 +36,22 @@ function changeOne(
   if (action === 'remove') members.delete(address)
   else members.set(address, action === 'promote' ? 'admin' : 'member')
   return null
+}
+
+/** Lets people in who asked to join, or declines. */
+export function answerRequestsOf(
+  { members, requests }: PlayedGroup,
+  { action, people }: RequestAnswer,
+): { results: { address: string; error: NetworkError | null }[]; done: string[] } {
+  const results = people.map((address) => {
+    if (!requests.has(address)) return { address, error: errorOf('not_asked_to_join', true) }
+    if (action === 'approve' && members.size >= maxPlayedMembers)
+      return { address, error: errorOf('group_full', true) }
+    requests.delete(address)
+    if (action === 'approve') members.set(address, 'member')
+    return { address, error: null }
+  })
+  return { results, done: results.flatMap(({ address, error }) => (error ? [] : [address])) }
 }
 
 /** Adding a person to a group goes as sending them a message does. */

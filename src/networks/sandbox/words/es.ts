@@ -47,6 +47,7 @@ export const words = {
       not_admin:
         'Solo un administrador del grupo puede hacer esto. Pídele que lo haga, o que nombre administrador a la cuenta.',
       not_a_member: 'Esta persona no está en el grupo. Añádela primero.',
+      not_asked_to_join: 'Esta persona no pide entrar. Consulta las solicitudes del grupo.',
       too_many_groups: 'La cuenta está en tantos grupos como permite la red. Sal antes de alguno.',
       invitation_invalid: 'La invitación no lleva a ningún grupo, o fue sustituida por otra. Pide una nueva.',
       transfer_broken: 'La conexión terminó antes de que se enviara el archivo entero.',

@@ -47,6 +47,7 @@ export const words = {
       not_admin:
         'Só um administrador do grupo pode fazer isso. Peça a ele, ou que torne a conta administradora.',
       not_a_member: 'Essa pessoa não está no grupo. Adicione-a primeiro.',
+      not_asked_to_join: 'Essa pessoa não pede para entrar. Consulte as solicitações do grupo.',
       too_many_groups: 'A conta está em tantos grupos quanto a rede permite. Saia de algum antes.',
       invitation_invalid: 'O convite não leva a nenhum grupo, ou foi substituído por outro. Peça um novo.',
       transfer_broken: 'A conexão terminou antes que o arquivo inteiro fosse enviado.',

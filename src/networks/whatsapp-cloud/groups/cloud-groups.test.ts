@@ -259,6 +259,53 @@ describe('a group is changed', () => {
     }
   })
 
+  test('those who ask to join are listed, let in and declined, and those who do not are told', async () => {
+    const { answer: created } = await told(() =>
+      groups.create({ subject: 'Club', approval: true, members: [] }, signal),
+    )
+    assert.ok(created.kind === 'done')
+    const group = created.value.address
+    const hidden = await far.person({ username: 'asks' })
+    await join(group, ada, eve, hidden)
+    const seen = (await far.handOver(session)).flatMap((one) =>
+      one.kind === 'group-changed' ? [[one.change, one.members?.[0]]] : [],
+    )
+    assert.deepEqual(
+      seen,
+      [ada.address, eve.address, hidden.user_id].map((one) => ['join_requested', one]),
+    )
+    const asking = async () => {
+      const addresses: string[] = []
+      for (let after: string | null = null; ; ) {
+        const page = await groups.listRequests(group, { limit: 2, after }, signal)
+        assert.ok(page.kind === 'done' && page.value.requests.length <= 2)
+        addresses.push(...page.value.requests.map(({ address }) => address))
+        after = page.value.next
+        if (after === null) return addresses
+      }
+    }
+    assert.deepEqual(await asking(), [ada.address, eve.address, hidden.user_id])
+    const fates = async (action: 'approve' | 'decline', ...people: string[]) => {
+      const answer = await groups.answerRequests(group, { action, people }, signal)
+      assert.ok(answer.kind === 'done', summary(answer))
+      return answer.value.map(({ address, error }) => [address, error?.code ?? 'done'])
+    }
+    const unknown = '+4915100000000'
+    assert.deepEqual(await fates('approve', hidden.user_id, ada.address, unknown), [
+      [hidden.user_id, 'done'],
+      [ada.address, 'done'],
+      [unknown, 'join_request_missing'],
+    ])
+    assert.deepEqual(await fates('decline', eve.address), [[eve.address, 'done']])
+    assert.deepEqual([await asking(), (await groupNow(group))?.members], [[], [ada.user_id, hidden.user_id]])
+    const now = await groups.get(group, signal)
+    assert.ok(now.kind === 'done' && now.value.approval === true)
+    await far.cloud.fault('http', { kind: 'cut', operation: 'approve-requests' })
+    await join(group, eve)
+    const lost = await groups.answerRequests(group, { action: 'approve', people: [eve.address] }, signal)
+    assert.equal(summary(lost), 'unanswered, may be done')
+  })
+
   test('its members are removed, as far as they were in it, and cannot be added', async () => {
     const group = await made()
     await join(group, ada, eve)

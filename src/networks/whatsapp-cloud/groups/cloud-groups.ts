@@ -8,6 +8,7 @@ import type {
   MemberChange,
   MemberResults,
   NewGroup,
+  RequestAnswer,
 } from '../../driver/abilities/groups.ts'
 import { type Json, textIn } from '../../kit/json.ts'
 import type { GraphTimeouts } from '../account.ts'
@@ -23,12 +24,32 @@ import {
   type NoGroupValue,
   refusedWith,
 } from './group-faults.ts'
-import { groupFields, groupIn, groupPageIn, ownMember } from './group-reading.ts'
+import {
+  type CloudRequest,
+  groupFields,
+  groupIn,
+  groupPageIn,
+  ownMember,
+  requestsIn,
+} from './group-reading.ts'
+import { requestFates } from './join-requests.ts'
 import type { OrderResults } from './order-results.ts'
 
 /** People join by the invite link: an account can neither add them nor make them administrators (Groups API, Group management). */
 export const groupFeatures: GroupFeatures = {
-  abilities: ['list', 'get', 'create', 'rename', 'describe', 'remove', 'invite_link', 'leave'],
+  abilities: [
+    'list',
+    'get',
+    'create',
+    'rename',
+    'describe',
+    'remove',
+    'invite_link',
+    'approval',
+    'list_requests',
+    'decide_requests',
+    'leave',
+  ],
   // Meta limits operations of a number "in a short period" (131208), and does not say how many.
   pace: { count: 20, seconds: 60 },
   // Groups API, Create group.
@@ -38,6 +59,10 @@ export const groupFeatures: GroupFeatures = {
 
 /** People whom one request may remove (Groups API, Remove group participants). */
 const maxRemoved = 8
+
+/** Requests to join that are looked through for those that are answered. */
+const requestsInPage = 100
+const maxRequestPages = 10
 
 /** Groups of the longest page: each has up to a kilobyte. */
 const longestPage = 512 * 1024
@@ -99,9 +124,15 @@ export class CloudGroups implements GroupActions {
     return { kind: 'done', value: groupIn(answer.json, group, this.#options.account()) }
   }
 
-  async create({ subject, description }: NewGroup, signal: AbortSignal): Promise<GroupAnswer<FoundGroup>> {
+  async create(
+    { subject, description, approval }: NewGroup,
+    signal: AbortSignal,
+  ): Promise<GroupAnswer<FoundGroup>> {
     const path = `${this.#options.phoneNumberId}/groups`
-    const about = description ? { description } : {}
+    const about = {
+      ...(description && { description }),
+      ...(approval && { join_approval_mode: 'approval_required' }),
+    }
     const order = { method: 'POST', path, json: { ...product, subject, ...about } } as const
     const ordered = await this.#order(order, { isOfGroup: false }, signal)
     if (ordered.kind === 'told') {
@@ -176,6 +207,38 @@ export class CloudGroups implements GroupActions {
     const url = textIn(answer.json, 'invite_link')
     if (url?.startsWith('https://')) return { kind: 'done', value: { url } }
     return { kind: 'unanswered', detail: 'Meta told no link.', mayBeDone: renew }
+  }
+
+  async listRequests(
+    group: string,
+    { limit, after }: GroupPageQuestion,
+    signal: AbortSignal,
+  ): Promise<GroupAnswer<{ requests: CloudRequest[]; next: string | null }>> {
+    const query = new URLSearchParams({ limit: String(limit) })
+    if (after !== null) query.set('after', after)
+    const answer = await this.#read({ path: `${at(group)}/join_requests?${query}` }, signal)
+    return answer.kind === 'ok' ? { kind: 'done', value: requestsIn(answer.json) } : answer
+  }
+
+  /** Meta names requests by ids, which the list tells; of more than `maxRequestPages` full pages, the rest are unknown to it. */
+  async answerRequests(
+    group: string,
+    { action, people }: RequestAnswer,
+    signal: AbortSignal,
+  ): Promise<GroupAnswer<MemberResults>> {
+    const ids = new Map<string, string>()
+    for (let after: string | null = null, page = 0; page < maxRequestPages; page++) {
+      const found = await this.listRequests(group, { limit: requestsInPage, after }, signal)
+      if (found.kind !== 'done') return found
+      for (const { address, id } of found.value.requests) if (people.includes(address)) ids.set(address, id)
+      after = found.value.next
+      if (after === null || ids.size === people.length) break
+    }
+    if (ids.size === 0) return { kind: 'done', value: requestFates(people, ids, {}) }
+    const method = action === 'approve' ? 'POST' : 'DELETE'
+    const json = { ...product, join_requests: [...ids.values()] }
+    const answer = await this.#change({ method, path: `${at(group)}/join_requests`, json }, {}, signal)
+    return answer.kind === 'ok' ? { kind: 'done', value: requestFates(people, ids, answer.json) } : answer
   }
 
   /** Deletes the group: a business cannot leave its groups otherwise (Groups API, Delete group). */

@@ -1,4 +1,4 @@
-import type { FoundGroup, FoundGroupPage, FoundMember } from '../../driver/abilities/groups.ts'
+import type { FoundGroup, FoundGroupPage, FoundMember, FoundRequest } from '../../driver/abilities/groups.ts'
 import { eachObjectIn, integerIn, type Json, objectIn, textIn } from '../../kit/json.ts'
 import { groupAddress } from '../address.ts'
 import { maxMembers } from '../incoming/group-results.ts'
@@ -6,7 +6,8 @@ import { timeOf } from '../incoming/notifications.ts'
 import { addressesIn, addressOf, participantNames } from '../people.ts'
 
 /** Fields of a group (Groups API, Get group info). */
-export const groupFields = 'subject,description,creation_timestamp,participants,total_participant_count'
+export const groupFields =
+  'subject,description,join_approval_mode,creation_timestamp,participants,total_participant_count'
 
 /**
  * A group as `GET /{group-id}` shows it. The business made it and is its only administrator; Meta counts and lists it in no group, and callers
@@ -23,7 +24,13 @@ export function groupIn(json: Json, address: string, account: string | null): Fo
     size: count === null ? null : count + 1,
     ...(listed && { members: [...ownMember(account), ...listed] }),
     role: 'owner',
+    approval: approvalIn(json),
   }
+}
+
+function approvalIn(json: Json): boolean | null {
+  const mode = textIn(json, 'join_approval_mode')
+  return mode === null ? null : mode === 'approval_required'
 }
 
 /** The business itself as a member of a group. */
@@ -57,6 +64,21 @@ export function groupPageIn(json: Json): FoundGroupPage {
     return [{ address, subject: textIn(group, 'subject'), created_at, role: 'owner' as const }]
   })
   return { groups: [...groups], next: nextIn(json) }
+}
+
+/** A request to join, with the id by which it is answered. */
+export interface CloudRequest extends FoundRequest {
+  readonly id: string
+}
+
+/** Requests to join a group (Groups API, Get join requests). */
+export function requestsIn(json: Json): { requests: CloudRequest[]; next: string | null } {
+  const requests = eachObjectIn(json, 'data').flatMap((request) => {
+    const id = textIn(request, 'join_request_id')
+    const address = addressOf(addressesIn(request, participantNames))
+    return id === null || address === null ? [] : [{ id, address, at: timeOf(request, 'creation_timestamp') }]
+  })
+  return { requests: [...requests], next: nextIn(json) }
 }
 
 /** Meta names a next page only if there is one (Graph API, Paginated results). */

@@ -35,7 +35,7 @@ test('a group that is made or deleted is told, and one that could not be is not'
   )
 })
 
-test('members who join, leave and are removed are told; a request to join is not', () => {
+test('members who join, leave and are removed are told, and who asks to join or no longer does', () => {
   const [ada, hidden] = [{ wa_id: '4915112345678' }, { user_id: 'US.13491208655302741918' }]
   assert.deepEqual(
     newsOf(
@@ -45,13 +45,17 @@ test('members who join, leave and are removed are told; a request to join is not
       about({ type: 'group_participants_remove', removed_participants: [ada], initiated_by: 'participant' }),
       about({ type: 'group_participants_remove', removed_participants: [ada], ...failed }),
       about({ type: 'group_participants_remove', ...failed }),
-      about({ type: 'group_join_request_created', wa_id: ada.wa_id }),
+      about({ type: 'group_join_request_created', join_request_id: 'j', wa_id: ada.wa_id }),
+      about({ type: 'group_join_request_revoked', join_request_id: 'j', user_id: hidden.user_id }),
+      about({ type: 'group_join_request_created', join_request_id: 'j' }),
     ),
     [
       { change: 'members_added', members: ['+4915112345678', 'US.13491208655302741918'] },
       { change: 'members_removed', members: ['+4915112345678'] },
       { change: 'members_removed', members: ['+4915112345678'], by: '+4915112345678' },
       { change: 'members_removed', members: ['+4915112345678'] },
+      { change: 'join_requested', members: ['+4915112345678'] },
+      { change: 'join_request_withdrawn', members: ['US.13491208655302741918'] },
     ],
   )
 })

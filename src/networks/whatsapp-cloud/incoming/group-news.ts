@@ -1,6 +1,7 @@
 import type { GroupChanged } from '../../driver/abilities/groups.ts'
 import { eachObjectIn, type Json, textIn } from '../../kit/json.ts'
 import { groupConversation } from '../address.ts'
+import { addressesIn, addressOf, participantNames } from '../people.ts'
 import { membersIn, settingIn } from './group-results.ts'
 import { type NotifiedChange, timeIn } from './notifications.ts'
 
@@ -40,7 +41,13 @@ function changeIn(field: string, about: Json, now: number): GroupChanged | null 
   if (subject?.isDone && subject.text !== null) return { ...told, change: 'renamed', subject: subject.text }
   const [fault] = eachObjectIn(about, 'errors').take(1)
   if (fault) return null
-  switch (textIn(about, 'type')) {
+  const type = textIn(about, 'type')
+  if (type === 'group_join_request_created' || type === 'group_join_request_revoked') {
+    const person = addressOf(addressesIn(about, participantNames))
+    const change = type === 'group_join_request_created' ? 'join_requested' : 'join_request_withdrawn'
+    return person === null ? null : { ...told, change, members: [person] }
+  }
+  switch (type) {
     case 'group_create': {
       const subject = textIn(about, 'subject')
       return { ...told, change: 'created', ...(subject !== null && { subject }) }

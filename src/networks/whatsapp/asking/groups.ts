@@ -42,7 +42,7 @@ const toTouch: Meanings = { 404: 'member_missing' }
 export function groupActions(
   ask: WorkerClient['line']['ask'],
   isOpen: () => boolean,
-): Required<Omit<GroupActions, 'describe'>> {
+): Required<Omit<GroupActions, 'describe' | 'listRequests' | 'answerRequests'>> {
   const answer = async <T>(
     reply: () => Promise<GroupReply<T>>,
     signal: AbortSignal,

@@ -30,8 +30,11 @@ import {
 } from './room-requests.ts'
 import type { Rooms } from './rooms.ts'
 
+/** A room for members only has no link that asks its owners. */
+const notInRooms: ReadonlySet<string> = new Set(['approval', 'list_requests', 'decide_requests'])
+
 export const roomFeatures: GroupFeatures = {
-  abilities: groupAbilities,
+  abilities: groupAbilities.filter((ability) => !notInRooms.has(ability)),
   pace: { count: 60, seconds: 60 },
   maxSubject: 200,
   maxDescription: 1_000,
@@ -58,7 +61,7 @@ const done: GroupAnswer<null> = { kind: 'done', value: null }
 const affiliationBy = { add: 'member', remove: 'none', promote: 'admin', demote: 'member' } as const
 
 /** The things that an account does with rooms, for callers (XEP-0045). */
-export class RoomActions implements Required<GroupActions> {
+export class RoomActions implements Required<Omit<GroupActions, 'listRequests' | 'answerRequests'>> {
   readonly #options: RoomActionsOptions
 
   constructor(options: RoomActionsOptions) {

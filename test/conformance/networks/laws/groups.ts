@@ -17,6 +17,9 @@ const functionOf: Readonly<Record<GroupAbility, keyof GroupActions>> = {
   promote: 'changeMembers',
   demote: 'changeMembers',
   invite_link: 'inviteLink',
+  approval: 'create',
+  list_requests: 'listRequests',
+  decide_requests: 'answerRequests',
   leave: 'leave',
 }
 

@@ -16,6 +16,7 @@ export function newGroup(
     description: about.description,
     join_approval_mode: about.join_approval_mode ?? 'auto_approve',
     created_at: at,
+    requests: new Map(),
     members: new Set(),
     removed: new Set(),
     link: newLink(),

@@ -7,10 +7,12 @@ import {
   faultsOfLinkRequest,
   faultsOfNewGroup,
   faultsOfRemoval,
+  faultsOfRequestsAnswer,
   faultsOfSettings,
   type GroupField,
   type NewGroupRequest,
   type RemovalRequest,
+  type RequestsAnswer,
   type SettingsRequest,
 } from '../schemas/groups.ts'
 import { type Answer, errorFor } from '../sending/messages.ts'
@@ -180,6 +182,10 @@ export class Groups {
     if (!group) throw new Error('the link is no longer valid')
     if (group.removed.has(person)) throw new Error('the person was removed')
     if (group.members.size >= maxMembers) throw new Error('the group is full')
+    if (group.join_approval_mode === 'approval_required') {
+      this.#ask(group, person)
+      return group
+    }
     group.members.add(person)
     const about = {
       type: 'group_participants_add',
@@ -188,6 +194,67 @@ export class Groups {
     }
     this.#tell(group, 'group_participants_update', about)
     return group
+  }
+
+  /** Requests to join a group (Groups API, Get join requests). */
+  requests(group: Group, { searchParams }: URL): object {
+    const limit = Number(searchParams.get('limit') ?? 25)
+    const from = placeIn(searchParams.get('after'), group.requests.size)
+    const page = [...group.requests].slice(from, from + limit)
+    const after = cursorAt(from + page.length)
+    const data = page.map(([join_request_id, { person, at }]) => {
+      return { join_request_id, ...named(person), creation_timestamp: seconds(at) }
+    })
+    const next = `https://graph.facebook.com/v26.0/${group.id}/join_requests?after=${after}`
+    const hasMore = from + page.length < group.requests.size
+    return { data, paging: { cursors: { after, before: cursorAt(from) }, ...(hasMore && { next }) } }
+  }
+
+  /** Approves or rejects requests to join; a rejection is told by no webhook. */
+  answer(group: Group, body: unknown, isApproval: boolean): Answer {
+    const { join_requests: ids } = checked<RequestsAnswer>(faultsOfRequestsAnswer, body)
+    const full = (id: string) => isApproval && group.requests.has(id) && group.members.size >= maxMembers
+    const failed = ids.filter((id) => !group.requests.has(id) || full(id))
+    const done = ids.filter((id) => !failed.includes(id))
+    const people = done.map((id) => group.requests.get(id)?.person as Person)
+    for (const id of done) group.requests.delete(id)
+    if (isApproval) for (const person of people) group.members.add(person)
+    const afterwards = () => {
+      if (!isApproval || people.length === 0) return
+      const about = {
+        type: 'group_participants_add',
+        reason: 'invite_link',
+        added_participants: people.map(named),
+      }
+      this.#tell(group, 'group_participants_update', about)
+    }
+    const errors = [failureOf(131203, 'Unable to add participant to group')]
+    const failures = failed.map((join_request_id) => ({ join_request_id, errors }))
+    const told = { [isApproval ? 'approved_join_requests' : 'rejected_join_requests']: done }
+    const rest = failed.length > 0 && { failed_join_requests: failures, errors }
+    return { body: { ...product, ...told, ...rest }, afterwards }
+  }
+
+  /** A person no longer asks. */
+  withdraw(person: Person, id: string): void {
+    const group = this.#world.groups.get(id)
+    const [request] = [...(group?.requests ?? [])].find(([, one]) => one.person === person) ?? []
+    if (!group || request === undefined) throw new Error('the person does not ask to join')
+    group.requests.delete(request)
+    const about = { type: 'group_join_request_revoked', join_request_id: request, ...named(person) }
+    this.#tell(group, 'group_participants_update', about)
+  }
+
+  #ask(group: Group, person: Person): void {
+    const join_request_id = newRequestId()
+    group.requests.set(join_request_id, { person, at: this.#world.now() })
+    const about = {
+      type: 'group_join_request_created',
+      join_request_id,
+      reason: 'invite_link',
+      ...named(person),
+    }
+    this.#tell(group, 'group_participants_update', about)
   }
 
   leave(person: Person, id: string): void {

@@ -31,6 +31,13 @@ const removal = strict({
   }),
 })
 
+const requestsAnswer = strict({
+  messaging_product: product,
+  join_requests: Type.Array(Type.String({ minLength: 1 }), { minItems: 1 }),
+})
+
+export type RequestsAnswer = Static<typeof requestsAnswer>
+export const faultsOfRequestsAnswer = checker(requestsAnswer)
 export type NewGroupRequest = Static<typeof newGroup>
 export type SettingsRequest = Static<typeof settings>
 export type RemovalRequest = Static<typeof removal>
@@ -76,7 +83,15 @@ export const groupChanges = {
   }),
   group_participants_update: strict({
     timestamp,
-    type: oneOf('group_participants_add', 'group_participants_remove'),
+    type: oneOf(
+      'group_participants_add',
+      'group_participants_remove',
+      'group_join_request_created',
+      'group_join_request_revoked',
+    ),
+    join_request_id: Type.Optional(Type.String()),
+    wa_id: Type.Optional(waId),
+    user_id: Type.Optional(userId),
     group_id: groupId,
     request_id: Type.Optional(requestId),
     reason: Type.Optional(oneOf('invite_link')),
