@@ -125,7 +125,8 @@ describe('the charts of the console', needsChromium, () => {
     const { page, ...window } = await visit(browser, posthorn, { place })
     const chart = figure(page, 'Messages by day')
     const total = page.locator('.totals div').filter({ hasText: 'Failed' }).locator('dd').first()
-    await total.filter({ hasText: /^2$/ }).waitFor()
+    // Days are read anew half a minute later, if they were counted too late for the first time.
+    await total.filter({ hasText: /^2$/ }).waitFor({ timeout: 60_000 })
     // Three were delivered, and two that failed stand on top of them, on the last of seven days.
     const size = await chart.locator('.u-over').boundingBox()
     assert.ok(size)
