@@ -2,15 +2,22 @@ import { randomUUID } from 'node:crypto'
 import {
   changeGroupMembers,
   createGroup,
+  decideJoinRequests,
   getGroup,
   getInviteLink,
   joinGroup,
   leaveGroup,
   listGroups,
+  listJoinRequests,
   updateGroup,
 } from '../../../contract/operations/conversations/group-operations.ts'
-import type { Group } from '../../../contract/resources/people/group.ts'
-import { type MemberAction, memberActions } from '../../../contract/statuses.ts'
+import type { Group, JoinRequest, MemberResult } from '../../../contract/resources/people/group.ts'
+import {
+  type JoinDecision,
+  joinDecisions,
+  type MemberAction,
+  memberActions,
+} from '../../../contract/statuses.ts'
 import { type Command, command, json, WrongUsage } from '../../command.ts'
 import { type Cells, print, printJson, tableOf } from '../../output.ts'
 import { serverClient, serverOptions } from '../../server-client.ts'
@@ -139,12 +146,47 @@ const memberCommand = (action: MemberAction) =>
       if (people.length === 0) throw new WrongUsage('name the people with --members')
       const { client } = serverClient(options)
       const call = { params: { name, address }, body: { action, members: people } }
-      const { data } = (await client.call(changeGroupMembers, call)).body
-      if (options.json) printJson(data)
-      else
-        for (const { input, result, error } of data)
-          print(`${input} ${result}${error ? ` ${error.code}: ${error.detail}` : ''}`)
-      if (data.some(({ result }) => result !== 'done')) process.exitCode = 1
+      showResults((await client.call(changeGroupMembers, call)).body.data, options.json)
+    },
+  })
+
+/** `posthorn groups requests`: the people who ask to join a group. */
+const requestsCommand = command({
+  name: 'groups requests',
+  summary: 'List the people who ask to join a group.',
+  operands: ['INSTANCE', 'ADDRESS'],
+  options: serverOptions,
+  async run({ operands: [name = '', address = ''], options }) {
+    const { client } = serverClient(options)
+    const requests: JoinRequest[] = []
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const query = { limit: 200, ...(cursor !== undefined && { cursor }) }
+      const page = (await client.call(listJoinRequests, { params: { name, address }, query })).body
+      requests.push(...page.data)
+      cursor = page.next_cursor
+    }
+    printJson(requests)
+  },
+})
+
+const decisions: Readonly<Record<JoinDecision, string>> = {
+  approve: 'Let people into a group who ask to join.',
+  decline: 'Do not let people into a group who ask to join.',
+}
+
+/** `posthorn groups approve` and `decline`: says of each person whether the network did it. */
+const decideCommand = (action: JoinDecision) =>
+  command({
+    name: `groups ${action}`,
+    summary: decisions[action],
+    operands: ['INSTANCE', 'ADDRESS'],
+    options: { members, ...serverOptions, json },
+    async run({ operands: [name = '', address = ''], options }) {
+      const people = listed(options.members)
+      if (people.length === 0) throw new WrongUsage('name the people with --members')
+      const { client } = serverClient(options)
+      const call = { params: { name, address }, body: { action, people } }
+      showResults((await client.call(decideJoinRequests, call)).body.data, options.json)
     },
   })
 
@@ -187,6 +229,8 @@ export const groupCommands: readonly Command[] = [
   describeCommand,
   ...memberActions.map(memberCommand),
   inviteCommand,
+  requestsCommand,
+  ...joinDecisions.map(decideCommand),
   leaveCommand,
 ]
 
@@ -195,6 +239,15 @@ function listed(text: string | undefined): string[] {
     .split(',')
     .map((each) => each.trim())
     .filter((each) => each !== '')
+}
+
+/** Shows what became of each person, and fails if it is not done for all. */
+function showResults(data: readonly MemberResult[], asJson: boolean | undefined): void {
+  if (asJson) printJson(data)
+  else
+    for (const { input, result, error } of data)
+      print(`${input} ${result}${error ? ` ${error.code}: ${error.detail}` : ''}`)
+  if (data.some(({ result }) => result !== 'done')) process.exitCode = 1
 }
 
 function showGroup(group: Group, asJson: boolean | undefined): void {

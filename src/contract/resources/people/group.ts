@@ -183,6 +183,8 @@ const MemberResult = record(
   'What became of one member.',
 )
 
+export type MemberResult = Static<typeof MemberResult>
+
 export const ChangedMembers = record('ChangedMembers', {
   data: Type.Array(MemberResult, {
     maxItems: maxChangedMembers,
