@@ -59,6 +59,7 @@ const styledScreens: Readonly<Record<string, { name: string; width?: number; lea
   filters: { name: 'messages' },
   forms: { name: 'instances-new' },
   frame: { name: 'overview' },
+  instances: { name: 'instances' },
   linking: { name: 'instances-new' },
   lists: { name: 'messages' },
   'message-rows': { name: 'messages' },
