@@ -6,7 +6,7 @@ import { useIdempotencyKeys } from '../../core/idempotency-keys.ts'
 import type { Network } from '../../core/operations.ts'
 import { fromHere } from '../../core/router.ts'
 import { faultsOf } from '../../parts/failure.ts'
-import { namesIn, TextField } from '../../parts/forms/fields.ts'
+import { CheckField, namesIn, TextField } from '../../parts/forms/fields.ts'
 import { FormDialog, useSending } from '../../parts/forms/form-dialog.ts'
 import { say } from '../../words/say.ts'
 import { isUnknown } from './group-calls.ts'
@@ -25,12 +25,14 @@ export function CreateGroup({ instance, network, onUnknown, onClose }: CreatePro
   const [people, setPeople] = useState('')
   const keys = useIdempotencyKeys()
   const [description, setDescription] = useState('')
+  const [approval, setApproval] = useState(false)
   const { group_subject_length: max = 0, group_description_length: maxDescription = 0 } = network.limits
   const request = {
     params: { name: instance },
     body: {
       subject: subject.trim(),
       ...(description.trim() !== '' && { description: description.trim() }),
+      ...(approval && { approval }),
       members: namesIn(people),
     },
   }
@@ -75,6 +77,8 @@ export function CreateGroup({ instance, network, onUnknown, onClose }: CreatePro
       onChange: setPeople,
       fault: peopleFault,
     }),
+    network.abilities.groups.includes('approval') &&
+      h(CheckField, { label: say('groups.joining.asked'), checked: approval, onChange: setApproval }),
     isUnknown(sending.error) && h('p', { class: 'warning' }, say('groups.unknown_made')),
   )
 }

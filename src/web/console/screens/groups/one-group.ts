@@ -20,6 +20,7 @@ import { say } from '../../words/say.ts'
 import { AddMembers } from './add-members.ts'
 import type { ShownGroup } from './group-calls.ts'
 import { InviteLink } from './invite-link.ts'
+import { JoinRequests } from './join-requests.ts'
 import { MemberTable } from './member-table.ts'
 
 /** Milliseconds after a change until the network is asked again: changes often come together. */
@@ -59,6 +60,9 @@ export function screen({ me, params }: ScreenProps) {
     network && !can('get') && h('p', { class: 'empty' }, say('groups.not_shown')),
     isLoading && !data && h('p', { class: 'loading' }, say('everywhere.loading')),
     data && h(About, { group: data, instance }),
+    data?.approval &&
+      can('list_requests') &&
+      h(JoinRequests, { instance, address: group, mayDecide: may('decide_requests'), onApproved: reload }),
     data &&
       h(MemberTable, {
         ...{ instance, group: data, may },
@@ -103,7 +107,7 @@ interface AboutProps {
 }
 
 function About({ instance, group }: AboutProps) {
-  const { address, description, size, role, created_at } = group
+  const { address, description, size, role, approval, created_at } = group
   return h(
     Section,
     { title: say('messages.facts'), look: 'panel' },
@@ -114,6 +118,8 @@ function About({ instance, group }: AboutProps) {
         [say('everywhere.instance')]: h('a', { href: linkTo(['instances', instance]) }, instance),
         [say('groups.size')]: size === null ? undefined : number(size),
         [say('groups.own_role')]: role === null ? undefined : say(`groups.roles.${role}`),
+        [say('groups.joining_title')]:
+          approval === null ? undefined : say(`groups.joining.${approval ? 'asked' : 'free'}`),
         [say('groups.created')]: created_at === null ? undefined : h(Time, { at: created_at }),
       },
     }),
