@@ -85,7 +85,6 @@ export function webhookClientOf(
   })
 }
 
-/** The contract of this server as an OpenAPI document. What writes it is loaded only when it is asked for. */
 /** Returns what the error of a message means, on its network or on any. */
 function meaningOf(
   { network, code }: { readonly network: string | null; readonly code: string },
@@ -98,6 +97,7 @@ function meaningOf(
   return found?.[code]?.happened
 }
 
+/** The contract of this server as an OpenAPI document. What writes it is loaded only when it is asked for. */
 async function describe(config: Config, networks: readonly Driver[]): Promise<object> {
   const { openapi } = await import('../contract/openapi/openapi.ts')
   const described = networks.map(descriptionOf)
