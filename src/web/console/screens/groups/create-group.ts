@@ -29,12 +29,7 @@ export function CreateGroup({ instance, network, onUnknown, onClose }: CreatePro
   const { group_subject_length: max = 0, group_description_length: maxDescription = 0 } = network.limits
   const request = {
     params: { name: instance },
-    body: {
-      subject: subject.trim(),
-      ...(description.trim() !== '' && { description: description.trim() }),
-      ...(approval && { approval }),
-      members: namesIn(people),
-    },
+    body: groupFrom({ subject, description, people, approval }),
   }
   const sending = useSending(async () => {
     const headers = { 'idempotency-key': keys.keyFor(JSON.stringify(request)) }
@@ -81,4 +76,22 @@ export function CreateGroup({ instance, network, onUnknown, onClose }: CreatePro
       h(CheckField, { label: say('groups.joining.asked'), checked: approval, onChange: setApproval }),
     isUnknown(sending.error) && h('p', { class: 'warning' }, say('groups.unknown_made')),
   )
+}
+
+interface Entered {
+  readonly subject: string
+  readonly description: string
+  /** Addresses, separated by commas. */
+  readonly people: string
+  readonly approval: boolean
+}
+
+/** The group that was entered. What a network may not know is left out unless it is wanted. */
+function groupFrom({ subject, description, people, approval }: Entered) {
+  return {
+    subject: subject.trim(),
+    ...(description.trim() !== '' && { description: description.trim() }),
+    ...(approval && { approval }),
+    members: namesIn(people),
+  }
 }
