@@ -95,6 +95,7 @@ describe('the console behind a proxy', needsChromium, () => {
     const window = await enter('#/instances')
     const { page } = window
     await page.getByText('Live', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'shop' }).waitFor()
     proxy.lead(undefined)
     proxy.cut()
     await page.getByText('Not live', { exact: true }).waitFor()

@@ -128,9 +128,11 @@ describe('the charts of the console', needsChromium, () => {
     // Days are read anew half a minute later, if they were counted too late for the first time.
     await total.filter({ hasText: /^2$/ }).waitFor({ timeout: 60_000 })
     // Three were delivered, and two that failed stand on top of them, on the last of seven days.
-    const size = await chart.locator('.u-over').boundingBox()
+    const plot = chart.locator('.u-over')
+    await plot.waitFor()
+    const size = await plot.boundingBox()
     assert.ok(size)
-    await chart.locator('.u-over').click({ position: { x: (size.width * 6.5) / 7, y: size.height * 0.27 } })
+    await plot.click({ position: { x: (size.width * 6.5) / 7, y: size.height * 0.27 } })
     const rows = page.getByRole('table', { name: 'Messages' }).locator('tbody tr')
     const failures = async () => {
       await page.getByRole('heading', { level: 1, name: 'Messages', exact: true }).waitFor()

@@ -163,7 +163,7 @@ describe('groups in the console', needsChromium, () => {
     const requests = page.getByRole('region', { name: 'Requests to join' })
     await requests.getByText('Nobody asks to join.').waitFor()
     await page.getByText('Live', { exact: true }).first().waitFor({ state: 'attached' })
-    const group = decodeURIComponent(page.url().split('/').at(-1) ?? '')
+    const group = decodeURIComponent(await page.evaluate<string>("location.hash.split('/').at(-1)"))
     await write(group, '/ask cy@delivers.sandbox')
     await write(group, '/ask dan@delivers.sandbox')
     const row = (name: string) => requests.getByRole('row').filter({ hasText: `${name}@delivers` })

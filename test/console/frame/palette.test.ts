@@ -121,7 +121,7 @@ describe('the palette', { ...needsChromium, timeout: 180_000 }, () => {
       await page.keyboard.press('Escape')
       await isClosed(page)
     }
-    assert.equal(await page.evaluate('location.hash'), '#/keys')
+    await page.waitForFunction("location.hash === '#/keys'")
     await openPalette(page, 'new inst')
     await page.keyboard.press('Enter')
     await heading(page, 'New instance').waitFor()
