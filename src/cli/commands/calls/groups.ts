@@ -134,20 +134,36 @@ const summaries: Readonly<Record<MemberAction, string>> = {
   demote: 'Make admins of a group its members.',
 }
 
-/** `posthorn groups add`, `remove`, `promote` and `demote`: says of each person whether the network did it. */
-const memberCommand = (action: MemberAction) =>
+/** A command about people and a group, which says of each person whether the network did it. */
+const peopleCommand = (
+  name: string,
+  summary: string,
+  act: (at: GroupPeople) => Promise<readonly MemberResult[]>,
+) =>
   command({
-    name: `groups ${action}`,
-    summary: summaries[action],
+    name: `groups ${name}`,
+    summary,
     operands: ['INSTANCE', 'ADDRESS'],
     options: { members, ...serverOptions, json },
-    async run({ operands: [name = '', address = ''], options }) {
+    async run({ operands: [instance = '', address = ''], options }) {
       const people = listed(options.members)
       if (people.length === 0) throw new WrongUsage('name the people with --members')
       const { client } = serverClient(options)
-      const call = { params: { name, address }, body: { action, members: people } }
-      showResults((await client.call(changeGroupMembers, call)).body.data, options.json)
+      showResults(await act({ client, params: { name: instance, address }, people }), options.json)
     },
+  })
+
+interface GroupPeople {
+  readonly client: ReturnType<typeof serverClient>['client']
+  readonly params: { readonly name: string; readonly address: string }
+  readonly people: string[]
+}
+
+/** `posthorn groups add`, `remove`, `promote` and `demote`. */
+const memberCommand = (action: MemberAction) =>
+  peopleCommand(action, summaries[action], async ({ client, params, people }) => {
+    const body = { action, members: people }
+    return (await client.call(changeGroupMembers, { params, body })).body.data
   })
 
 /** `posthorn groups requests`: the people who ask to join a group. */
@@ -174,20 +190,11 @@ const decisions: Readonly<Record<JoinDecision, string>> = {
   decline: 'Do not let people into a group who ask to join.',
 }
 
-/** `posthorn groups approve` and `decline`: says of each person whether the network did it. */
+/** `posthorn groups approve` and `decline`. */
 const decideCommand = (action: JoinDecision) =>
-  command({
-    name: `groups ${action}`,
-    summary: decisions[action],
-    operands: ['INSTANCE', 'ADDRESS'],
-    options: { members, ...serverOptions, json },
-    async run({ operands: [name = '', address = ''], options }) {
-      const people = listed(options.members)
-      if (people.length === 0) throw new WrongUsage('name the people with --members')
-      const { client } = serverClient(options)
-      const call = { params: { name, address }, body: { action, people } }
-      showResults((await client.call(decideJoinRequests, call)).body.data, options.json)
-    },
+  peopleCommand(action, decisions[action], async ({ client, params, people }) => {
+    const body = { action, people }
+    return (await client.call(decideJoinRequests, { params, body })).body.data
   })
 
 /** `posthorn groups invite`: the link by which people join. */
