@@ -1,6 +1,7 @@
 import { Component, h } from 'preact'
 import type { LinkPageView } from '../../contract/resources/link-page.ts'
 import { timeLeft } from '../browser/numbers.ts'
+import { QrPicture } from '../browser/qr-picture.ts'
 import { Ring } from '../browser/ring.ts'
 import { marked, Steps, stepsTo } from '../browser/steps.ts'
 import { CopyCode } from './copy-code.ts'
@@ -53,7 +54,7 @@ function QrCode({ step, shown }: StepProps) {
   return h(
     'div',
     { class: isPresent ? 'qr' : 'qr fading' },
-    picture && h('img', { src: picture.url, alt: say('qr_picture'), width: 320, height: 320 }),
+    picture && h(QrPicture, { source: picture.url, alt: say('qr_picture') }),
   )
 }
 

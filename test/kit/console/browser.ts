@@ -24,7 +24,8 @@ function isRequired(): boolean {
 }
 
 /** Starts a real Chromium. It makes no request to the internet. */
-export function startBrowser(): Promise<Browser> {
+/** Starts a browser, with these switches besides. */
+export function startBrowser(switches: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath,
     args: [
@@ -37,6 +38,7 @@ export function startBrowser(): Promise<Browser> {
       '--disable-gpu',
       '--disable-software-rasterizer',
       '--disable-extensions',
+      ...switches,
     ],
   })
 }
@@ -48,6 +50,8 @@ export interface WindowOptions {
   readonly width?: number
   /** True if it is touched, and lays out as the browsers of phones do. */
   readonly isPhone?: boolean
+  /** True if it has the size and the density of the browser's own screen, and pretends to have no other. */
+  readonly isPlain?: boolean
   readonly colorScheme?: 'light' | 'dark'
   readonly language?: 'en' | 'pt-BR' | 'es'
 }
@@ -65,11 +69,12 @@ export interface Window {
 }
 
 export async function openWindow(browser: Browser, options: WindowOptions): Promise<Window> {
-  const { url, width = 1280, isPhone = false, colorScheme = 'light', language = 'en' } = options
+  const { url, width = 1280, isPhone = false, isPlain = false } = options
+  const { colorScheme = 'light', language = 'en' } = options
   const context = await browser.newContext({
-    viewport: { width, height: 800 },
-    hasTouch: isPhone,
-    isMobile: isPhone,
+    ...(isPlain
+      ? { viewport: null }
+      : { viewport: { width, height: 800 }, hasTouch: isPhone, isMobile: isPhone }),
     colorScheme,
     locale: language,
     acceptDownloads: true,

@@ -1,5 +1,6 @@
 import { type ComponentChildren, h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { QrPicture } from '../../../browser/qr-picture.ts'
 import { Ring } from '../../../browser/ring.ts'
 import { marked, Steps, stepsTo } from '../../../browser/steps.ts'
 import { call, openerHeader, urlOf } from '../../core/api.ts'
@@ -118,7 +119,7 @@ function Picture({ name }: { readonly name: string }) {
   return h(
     'div',
     { class: 'link-picture' },
-    source !== undefined && h('img', { src: source, alt: say('linking.picture') }),
+    source !== undefined && h(QrPicture, { source, alt: say('linking.picture') }),
   )
 }
 
