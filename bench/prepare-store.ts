@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { InstanceSecrets } from '../src/instances/credentials.ts'
-import { conversationKey, organizationKey } from '../src/messages/list/conversations.ts'
+import { conversationKey, organizationKey } from '../src/messages/list/conversation-rows.ts'
 import { blockOf, firstOfBlock, keyOf } from '../src/messages/list/message-index.ts'
 import { keptPlaces } from '../src/messages/list/places.ts'
 import { readSecretFile } from '../src/runtime/config/secret-file.ts'

@@ -9,7 +9,8 @@ import { keptKind, seen } from '../store/tables/kept-message.ts'
 import { forgetAttempts, maxKept } from './history/attempts.ts'
 import { weightOf } from './inbox/incoming-message.ts'
 import { isSettled } from './life.ts'
-import { forgetConversations, uncountForgotten } from './list/conversations.ts'
+import { uncountForgotten } from './list/conversation-rows.ts'
+import { forgetConversations } from './list/conversations/forgotten-conversations.ts'
 import { firstOfBlock, firstOpenBlock, forgetEmptyBlocks, oldestMessage } from './list/message-index.ts'
 import { mayHaveFile } from './message.ts'
 import { forgetMessageInstances } from './message-instances.ts'
@@ -138,9 +139,9 @@ export const forgetMessages = transaction(
     const notNeeded = await notNeededForArchive(tx, await withoutKeptEvents(tx, over))
     const { count } = fitIntoPage(notNeeded.map(withAll))
     const forgotten = notNeeded.slice(0, count)
-    await remove(tx, forgotten, now)
-    const last = notNeeded[count] ? notNeeded[count].seq - 1 : (old.at(-1)?.seq ?? after)
     const kept = firstKept(step, rows, forgotten)
+    await remove(tx, forgotten, { now, kept })
+    const last = notNeeded[count] ? notNeeded[count].seq - 1 : (old.at(-1)?.seq ?? after)
     const oldest = kept ?? (await oldestMessage(tx, last + 1))
     const instancesLeft = await forgetMessageInstances(tx, oldest)
     const { from: block, more } = await forgetEmptyBlocks(tx, { oldest, from: step.block ?? 0 })
@@ -214,7 +215,12 @@ const removeFiles = batchStatement({ id: 'text' })((sql, given) =>
   sql.deleteFrom('message_files').where('message_id', '=', given('id')),
 )
 
-async function remove(tx: Transaction, rows: readonly Row[], now: number): Promise<void> {
+/** `kept` is the first message that stays of those that were looked at; null if none does. */
+async function remove(
+  tx: Transaction,
+  rows: readonly Row[],
+  { now, kept }: { readonly now: number; readonly kept: number | null },
+): Promise<void> {
   if (rows.length === 0) return
   const withFiles = rows.filter(mayHaveFile).map(({ id }) => id)
   if (withFiles.length > 0) {
@@ -235,7 +241,7 @@ async function remove(tx: Transaction, rows: readonly Row[], now: number): Promi
     rows.map((row) => ({ ...row, kind: keptKind(row.kind) })),
     open,
   )
-  forgetConversations(tx, rows)
+  await forgetConversations(tx, rows, { open, oldest: kept ?? Number.MAX_SAFE_INTEGER })
   const byOwner = Map.groupBy(rows, (row) => row.organization_id)
   await sentTogether([...byOwner].map(([organization, own]) => lessUsage(tx, organization, own)))
 }

@@ -172,6 +172,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['operations'],
     ['retention.ts', 'transactions.ts'],
   ],
+  'src/messages/list': [['*'], ['conversations']],
   'src/messages/operations': [['sending'], ['*']],
   'src/messages/outbox': [['queue'], ['accept', 'dispatch', 'receipts', 'sweep'], ['recovery']],
   'src/instances': [

@@ -1,6 +1,6 @@
 import { type ContactNews, recordContacts } from '../../messages/contacts/record-contacts.ts'
 import { fitAddresses } from '../../messages/inbox/incoming-message.ts'
-import { markConversationRead } from '../../messages/list/unread.ts'
+import { markConversationRead } from '../../messages/list/conversations/unread.ts'
 import {
   type MessageNamed,
   type ReportedMessage,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { batchOf, statement } from '../../store/statement.ts'
 import { briefRead, type Reader, sentTogether, type Transaction, transaction } from '../../store/store.ts'
 import { instancesNumbered, type MessageInstance } from '../message-instances.ts'
-import { keepConversations, uncountReopened } from './conversations.ts'
+import { keepConversations, uncountReopened } from './conversation-rows.ts'
 import { keptPlaces, placesIn } from './places.ts'
 
 /*

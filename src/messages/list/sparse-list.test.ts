@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { type ObservedDatabase, observedPostgres, observedSqlite } from '../../../test/kit/observed-plans.ts'
 import { startPostgres } from '../../../test/kit/postgres.ts'
 import { keepMessages, type ListedMessage, timeOf } from '../../../test/kit/stores/listed-store.ts'
-import { listConversations } from './conversation-list.ts'
+import { listConversations } from './conversations/conversation-list.ts'
 import { firstOfBlock } from './message-index.ts'
 import { type Listed, listMessages } from './message-list.ts'
 

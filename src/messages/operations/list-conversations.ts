@@ -10,7 +10,7 @@ import {
   type ListedConversation,
   type ListedConversations,
   listConversations as list,
-} from '../list/conversation-list.ts'
+} from '../list/conversations/conversation-list.ts'
 import type { MessageOperationsContext } from '../sending/context.ts'
 
 /** Reads after which a call that searches responds with what it has found. */

@@ -2,7 +2,7 @@ import { handler } from '../../contract/handler.ts'
 import { markMessageRead as operation } from '../../contract/operations/message-operations.ts'
 import { Problem } from '../../contract/problem.ts'
 import { findReceived } from '../inbox/find-received.ts'
-import { markConversationRead } from '../list/unread.ts'
+import { markConversationRead } from '../list/conversations/unread.ts'
 import type { MessageOperationsContext } from '../sending/context.ts'
 
 export const markMessageRead = ({ store, supervisor }: MessageOperationsContext) =>

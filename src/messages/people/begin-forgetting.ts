@@ -2,9 +2,9 @@ import type { AuditNote } from '../../contract/resources/audit.ts'
 import { keepAudit } from '../../organizations/audit-log.ts'
 import { type StoreFunctions, transaction } from '../../store/store.ts'
 import { aliasesOf, findContact, insertPerson } from '../contacts/contact-store.ts'
-import { conversationKey } from '../list/conversations.ts'
+import { conversationKey } from '../list/conversation-rows.ts'
+import { markConversationRead } from '../list/conversations/unread.ts'
 import { firstOfBlock, firstOpenBlock } from '../list/message-index.ts'
-import { markConversationRead } from '../list/unread.ts'
 import { instanceNamed, type PeoplePlace } from './contact-list.ts'
 
 export interface BeginForgetting extends PeoplePlace {

@@ -5,7 +5,7 @@ import { type Reader, read, type StoreFunctions } from '../../store/store.ts'
 import { findContact } from '../contacts/contact-store.ts'
 import { choicesAt } from '../contacts/marketing-choices.ts'
 import { pictureUrl } from '../contacts/picture-url.ts'
-import { conversationKey, hexOf } from '../list/conversations.ts'
+import { conversationKey, hexOf } from '../list/conversation-rows.ts'
 import { folded } from '../list/folded-text.ts'
 import { firstOfBlock, firstOpenBlock } from '../list/message-index.ts'
 

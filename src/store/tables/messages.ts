@@ -167,7 +167,7 @@ export const messageTables = {
     last_seq: bigint(),
     /**
      * The messages that were received after the account last read, less those that are in no block yet: it may be below 0
-     * (`messages/list/unread.ts`).
+     * (`messages/list/conversations/unread.ts`).
      */
     unread: orElse(integer(), 0),
     /** The last message that counts as read. */

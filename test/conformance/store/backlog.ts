@@ -1,4 +1,4 @@
-import { organizationKey } from '../../../src/messages/list/conversations.ts'
+import { organizationKey } from '../../../src/messages/list/conversation-rows.ts'
 import type { Dialect } from '../../../src/store/store.ts'
 import { keptKind, keptStatus } from '../../../src/store/tables/kept-message.ts'
 import type { ObservedDatabase } from '../../kit/observed-plans.ts'

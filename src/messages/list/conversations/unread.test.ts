@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { bothStores } from '../../../test/kit/stores/both-stores.ts'
+import { bothStores } from '../../../../test/kit/stores/both-stores.ts'
 import {
   addMessages,
   type CountedMessage,
@@ -9,11 +9,11 @@ import {
   listedFunctions,
   networkIdOf,
   timeOf,
-} from '../../../test/kit/stores/listed-store.ts'
-import type { Store } from '../../store/store.ts'
-import { forgetMessages } from '../retention.ts'
+} from '../../../../test/kit/stores/listed-store.ts'
+import type { Store } from '../../../store/store.ts'
+import { forgetMessages } from '../../retention.ts'
+import { enterBlock } from '../message-index.ts'
 import { listConversations } from './conversation-list.ts'
-import { enterBlock } from './message-index.ts'
 import { markConversationRead } from './unread.ts'
 
 /*
@@ -21,7 +21,7 @@ import { markConversationRead } from './unread.ts'
  * that are entered once more.
  */
 
-const thread = new URL('../../../test/kit/stores/listed-store-thread.ts', import.meta.url)
+const thread = new URL('../../../../test/kit/stores/listed-store-thread.ts', import.meta.url)
 /** Two addresses of one person, and two others. */
 const conversations = ['ana', 'bert', 'carla', 'dora']
 const personOf = (conversation: string) => (conversation === 'bert' ? 'ana' : conversation)
@@ -50,6 +50,24 @@ type Command = typeof command extends fc.Arbitrary<infer C> ? C : never
 interface Kept extends CountedMessage {
   isRead: boolean
 }
+
+const text = { gap: 1, conversation: 'bert', kind: 'text', isIncoming: true, stays: false } as const
+/** The newest message of a conversation is forgotten while an older one stays, and both were read. */
+const olderStays: Command[] = [
+  { do: 'add', messages: [{ ...text, stays: true }, text] },
+  { do: 'mark', conversation: 'ana', at: null },
+  { do: 'forget', part: 1 },
+  { do: 'add', messages: [{ ...text, conversation: 'ana' }] },
+]
+/** Messages in a block are forgotten while a newer one, which is in none yet, was read. */
+const newerStays: Command[] = [
+  { do: 'add', messages: [text, { ...text, gap: 1_100 }] },
+  { do: 'enter', blocks: 1 },
+  { do: 'mark', conversation: 'ana', at: null },
+  { do: 'forget', part: 0.5 },
+  { do: 'add', messages: [{ ...text, gap: 1_100 }] },
+  { do: 'enter', blocks: 1 },
+]
 
 /** A model of the store: all messages that are kept, in their order. */
 class Model {
@@ -122,6 +140,7 @@ for (const { name, skip, newPlace } of await bothStores(listedFunctions, thread)
           await store.close()
         },
       )
-      await fc.assert(property, { numRuns: Number(process.env.POSTHORN_TEST_UNREAD_RUNS ?? 10) })
+      const examples: [Command[]][] = [[olderStays], [newerStays]]
+      await fc.assert(property, { numRuns: Number(process.env.POSTHORN_TEST_UNREAD_RUNS ?? 10), examples })
     })
   })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
-import { startPostgres } from '../../../test/kit/postgres.ts'
+import { startPostgres } from '../../../../test/kit/postgres.ts'
 import {
   idOf,
   keepMessages,
@@ -12,10 +12,10 @@ import {
   type ListedMessage,
   listedFunctions,
   timeOf,
-} from '../../../test/kit/stores/listed-store.ts'
-import { openPostgresStore } from '../../store/postgres/postgres.ts'
-import { openSqliteStore } from '../../store/sqlite/sqlite.ts'
-import type { Store } from '../../store/store.ts'
+} from '../../../../test/kit/stores/listed-store.ts'
+import { openPostgresStore } from '../../../store/postgres/postgres.ts'
+import { openSqliteStore } from '../../../store/sqlite/sqlite.ts'
+import type { Store } from '../../../store/store.ts'
 import { type ListedConversations, listConversations } from './conversation-list.ts'
 
 const few = (...names: string[]) => fc.constantFrom(...names)
@@ -119,7 +119,7 @@ async function listsAll(store: Store): Promise<void> {
 
 test('conversations in SQLite are listed once, by their last messages, over however many pages', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-conversations-'))
-  const thread = new URL('../../../test/kit/stores/listed-store-thread.ts', import.meta.url)
+  const thread = new URL('../../../../test/kit/stores/listed-store-thread.ts', import.meta.url)
   const store = await openSqliteStore({ file: join(folder, 'test.db'), thread })
   try {
     await listsAll(store)

@@ -1,11 +1,11 @@
-import { maxUnread } from '../../contract/resources/conversation.ts'
-import { batchOf, batchStatement, statement } from '../../store/statement.ts'
-import { isForeign, type OfTurn, type Reader, type Transaction, transaction } from '../../store/store.ts'
-import { aliasesOf } from '../contacts/contact-store.ts'
-import { isNamed, type NetworkIds, networkIdsIn } from '../message.ts'
-import { conversationKey, countedIn, organizationKey } from './conversations.ts'
-import { firstOfBlock, firstOpenBlock } from './message-index.ts'
-import { type Listed, listMessages } from './message-list.ts'
+import { maxUnread } from '../../../contract/resources/conversation.ts'
+import { batchOf, batchStatement, statement } from '../../../store/statement.ts'
+import { isForeign, type OfTurn, type Reader, type Transaction, transaction } from '../../../store/store.ts'
+import { aliasesOf } from '../../contacts/contact-store.ts'
+import { isNamed, type NetworkIds, networkIdsIn } from '../../message.ts'
+import { conversationKey, countedIn, organizationKey } from '../conversation-rows.ts'
+import { firstOfBlock, firstOpenBlock } from '../message-index.ts'
+import { type Listed, listMessages } from '../message-list.ts'
 
 /*
  * A message that is received changes no count. What is in no block yet is counted when it is asked for, and each block adds its

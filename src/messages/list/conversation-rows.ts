@@ -12,10 +12,14 @@ import type { MessageRow } from '../message.ts'
  * Rows are short, because each stands in a page of its own among very many: their keys are digests.
  */
 
-type Last = Pick<MessageRow, 'organization_id' | 'instance_name' | 'recipient' | 'seq'>
+/** A message by its conversation, and its number. */
+export type MessageOfConversation = Pick<
+  MessageRow,
+  'organization_id' | 'instance_name' | 'recipient' | 'seq'
+>
 
 /** A message that may count as unread; its kind is as it is kept. */
-type Countable = Last & { readonly incoming: number; readonly kind: number }
+type Countable = MessageOfConversation & { readonly incoming: number; readonly kind: number }
 
 /** The kinds of messages that only change or judge others. */
 const uncounted = [keptKind('reaction'), keptKind('retraction')]
@@ -68,7 +72,7 @@ export async function keepConversations(tx: Transaction, messages: readonly Coun
   await tx.runForEach(keepLast, kept)
 }
 
-const nameOf = ({ organization_id, instance_name, recipient }: Last) =>
+const nameOf = ({ organization_id, instance_name, recipient }: MessageOfConversation) =>
   `${organization_id}\n${instance_name}\n${recipient}`
 
 const selectMarks = batchStatement({ key: 'bytes' })((sql, given) =>
@@ -126,28 +130,4 @@ export async function uncountForgotten(
 /** Takes the messages of blocks from the counts that are to be entered once more. */
 export async function uncountReopened(tx: Transaction, messages: readonly Countable[]): Promise<void> {
   await changeUnread(tx, messages, () => -1)
-}
-
-const removeLast = batchOf('conversations', ['organization', 'last_seq'])((sql, row) =>
-  sql
-    .deleteFrom('conversations')
-    .where('organization', '=', row.organization)
-    .where('last_seq', '=', row.last_seq),
-)
-
-/** Forgets the conversations whose last messages are these. */
-export function forgetConversations(
-  tx: Transaction,
-  messages: readonly Pick<Last, 'organization_id' | 'seq'>[],
-): void {
-  const keys = new Map<string, number>()
-  const keyOf = (organization: string) => {
-    const key = keys.get(organization) ?? organizationKey(organization)
-    keys.set(organization, key)
-    return key
-  }
-  tx.sendForEach(
-    removeLast,
-    messages.map(({ organization_id, seq }) => ({ organization: keyOf(organization_id), last_seq: seq })),
-  )
 }
