@@ -120,6 +120,10 @@ const groups = {
       'The owner of a group, and its administrators, cannot be removed, and the bot cannot promote itself.',
     next: 'Demote an administrator first; the owner stays.',
   },
+  join_request_missing: {
+    happened: 'The person does not ask to join the group: the request was answered or withdrawn.',
+    next: 'List the requests. People who were declined may ask again.',
+  },
   supergroup_needed: {
     happened: 'The group is a basic group, in which bots cannot do this.',
     next: 'Have an administrator make it a supergroup, for example by showing its history to new members.',

@@ -35,6 +35,7 @@ import { openFile } from './files.ts'
 import { Polling } from './incoming/polling.ts'
 import { Updates } from './incoming/updates.ts'
 import { TelegramWebhook, type Trouble, tokenIn } from './incoming/webhook.ts'
+import { KeptJoinRequests } from './join-requests.ts'
 import { limits } from './limits.ts'
 import { SentPolls } from './polls.ts'
 import { Sender } from './sending/sender.ts'
@@ -98,8 +99,9 @@ export class TelegramConnection implements DriverConnection {
     this.#webhook =
       url === null ? null : new TelegramWebhook({ api: this.#api, url, token, isAbandoned, clock, ...asking })
     const polls = new SentPolls(context)
+    const requests = new KeptJoinRequests(context)
     this.#updates = new Updates({
-      ...{ api: this.#api, polls, bot: botOf(token), clock, signal: this.#over.signal },
+      ...{ api: this.#api, polls, requests, bot: botOf(token), clock, signal: this.#over.signal },
       report: (observation) => this.#report(observation),
     })
     const told = {
@@ -111,7 +113,8 @@ export class TelegramConnection implements DriverConnection {
     this.#questions = new ChatQuestions({ api: this.#api, ...told })
     this.#typing = new TypingShown(this.#api, this.#over.signal)
     const isOpen = () => this.#open
-    this.groups = new TelegramGroups({ questions: this.#questions, bot: botOf(token), isOpen })
+    const groups = { questions: this.#questions, kept: requests, bot: botOf(token), isOpen }
+    this.groups = new TelegramGroups(groups)
     const abort = () => void this.close()
     context.signal.addEventListener('abort', abort, { once: true })
     this.#over.signal.addEventListener('abort', () => {
@@ -165,7 +168,7 @@ export class TelegramConnection implements DriverConnection {
     const isReadable = await this.#work.until(() => steps.next().value ?? undefined)
     const update = isReadable ? await this.#work.do(() => parseObject(body)) : null
     if (!update) throw new UnreadableCallback('the callback is no update')
-    const polls = await this.#updates.pollsIn([update])
+    const polls = await this.#updates.prepare([update])
     if (!this.#open) throw new Error('the connection ended before a callback was handled')
     this.#webhook?.delivered(received_at)
     const warned = this.#webhook?.failure === null ? this.#warn() : true

@@ -85,6 +85,8 @@ const groupRefusals: readonly (readonly [RegExp, ErrorCode])[] = [
     'member_unknown',
   ],
   [/available (only )?for supergroup/, 'supergroup_needed'],
+  // https://core.telegram.org/method/messages.hideChatJoinRequest
+  [/hide requester missing/, 'join_request_missing'],
 ]
 
 /** A refusal of something that was asked of a chat. */

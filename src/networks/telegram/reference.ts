@@ -58,6 +58,11 @@ list the groups that they are in.
 - A member who is promoted gets those of these rights that the bot has: to manage the group, its information, its messages, its members,
   invitations, pinned messages, topics and video chats. The right to appoint others is not among them. The bot can demote only
   administrators whom it promoted. A basic group allows neither.
+- People ask to join if the link that they follow wants it, or if the group does; an administrator decides that in the app. A bot that is an
+  administrator with the right to invite hears of each who asks, lists them, and lets them in or not. Telegram has no list for bots, so
+  \`…/requests\` shows those of whom it told since the instance was connected, for 90 days and at most 500 of a group, without those who are
+  in it. Telegram does not tell that a request was withdrawn, or declined by another: it stays in the list until you answer it, which fails
+  with \`join_request_missing\`.
 - The invitation link is the bot's own. A new one ends the bot's link before it, and those of other administrators stay.
 - Where the bot is an administrator, Telegram tells of members twice, so that a change may come as two events.
 - An administrator who hides behind the group writes as the group, and a channel as the channel: \`from\` is then its id.

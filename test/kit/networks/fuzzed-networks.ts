@@ -167,7 +167,7 @@ async function telegram(): Promise<Fuzzed> {
       // Reactions come only to bots that ask for them.
       const allowed = [
         ...['message', 'edited_message', 'channel_post', 'callback_query', 'poll_answer', 'message_reaction'],
-        ...['my_chat_member', 'chat_member'],
+        ...['my_chat_member', 'chat_member', 'chat_join_request'],
       ]
       await fetch(`${url}/bot${polling.token}/getUpdates?allowed_updates=${JSON.stringify(allowed)}`)
       await everyKindTo({ control, url }, polling.token)
@@ -219,6 +219,7 @@ async function everythingInGroups(control: TelegramProcess['control'], token: st
   const chat = await control.createGroup({ type: 'supergroup', title: 'Choir' })
   await control.bring({ token, chat, from })
   await control.promote({ token, chat })
+  await control.ask({ chat, from: member })
   await control.join({ chat, from, member })
   await control.appoint({ chat, from, member, status: 'administrator' })
   await control.rename({ chat, from, title: 'Band 🎺' })

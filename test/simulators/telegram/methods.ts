@@ -8,6 +8,7 @@ import {
 } from './conversing/changes.ts'
 import { sendContact, sendLocation, sendPoll, sendVenue } from './conversing/contents.ts'
 import { sendChatAction } from './groups/chat-action.ts'
+import { approveChatJoinRequest, declineChatJoinRequest } from './groups/join-request-methods.ts'
 import {
   banChatMember,
   exportChatInviteLink,
@@ -59,6 +60,8 @@ type Supported =
   | 'unbanChatMember'
   | 'promoteChatMember'
   | 'exportChatInviteLink'
+  | 'approveChatJoinRequest'
+  | 'declineChatJoinRequest'
   | 'leaveChat'
   | 'sendChatAction'
 
@@ -114,6 +117,8 @@ const handlers: Handlers = {
   unbanChatMember,
   promoteChatMember,
   exportChatInviteLink,
+  approveChatJoinRequest,
+  declineChatJoinRequest,
   leaveChat,
   sendChatAction,
 }

@@ -2,6 +2,7 @@ import type { UserFromGetMe } from '@grammyjs/types'
 import { Chats } from './chats.ts'
 import { Taps } from './conversing/taps.ts'
 import { Files } from './files.ts'
+import { JoinRequests } from './groups/join-requests.ts'
 import { Pictures } from './groups/pictures.ts'
 import { Roster } from './groups/roster.ts'
 import type { Typing } from './groups/typing.ts'
@@ -26,6 +27,7 @@ export class Telegram {
   readonly rates = new RateLimits()
   readonly taps = new Taps()
   readonly roster = new Roster()
+  readonly joinRequests = new JoinRequests()
   readonly pictures = new Pictures()
   readonly typings: Typing[] = []
   /** Number of calls of each method, by token and name in lower case, and by name alone behind a space. */

@@ -594,7 +594,7 @@ export interface GroupsMethods {
   /**
    * List requests to join a group.
    *
-   * Asks the network for the people who ask to join a group whose members must be let in (`list_requests` in `abilities.groups`). `group.changed` with `join_requested` tells when a person does.
+   * Asks the network for the people who ask to join a group whose members must be let in (`list_requests` in `abilities.groups`). `group.changed` with `join_requested` tells when a person does. If a network lists none, those of whom it told are shown.
    *
    * Needs a key with one of the roles `read`, `send`, `admin`.
    */

@@ -198,7 +198,7 @@ export const listJoinRequests = operation('GET /v1/instances/{name}/groups/{addr
   summary: 'List requests to join a group',
   description:
     'Asks the network for the people who ask to join a group whose members must be let in (`list_requests` in `abilities.groups`). ' +
-    '`group.changed` with `join_requested` tells when a person does.',
+    '`group.changed` with `join_requested` tells when a person does. If a network lists none, those of whom it told are shown.',
   access: 'read',
   params: groupPath,
   query: record('ListJoinRequestsQuery', { ...paging, cursor: Type.Optional(NetworkCursor) }),

@@ -1,22 +1,31 @@
 import type {
   FoundGroup,
   FoundMember,
+  FoundRequestPage,
   GroupActions,
   GroupAnswer,
   GroupFeatures,
+  GroupPageQuestion,
   MemberChange,
   MemberResults,
+  RequestAnswer,
 } from '../../driver/abilities/groups.ts'
 import type { NetworkError } from '../../driver/outcome.ts'
 import { asObject, integerIn, type Json, objectIn, textIn } from '../../kit/json.ts'
 import { isBasicGroup } from '../address.ts'
 import { errorOf } from '../errors.ts'
 import { fullName } from '../incoming/people.ts'
+import type { KeptJoinRequests } from '../join-requests.ts'
 import { type ChatAnswer, type ChatQuestions, notConnected } from './chat-questions.ts'
+import { JoinRequests } from './join-requests.ts'
+import { oneByOne } from './one-by-one.ts'
 
 /** The abilities of bots in groups: they cannot list, make or join groups, nor add people. */
 export const groupFeatures: GroupFeatures = {
-  abilities: ['get', 'rename', 'describe', 'remove', 'promote', 'demote', 'invite_link', 'leave'],
+  abilities: [
+    ...(['get', 'rename', 'describe', 'remove', 'promote', 'demote'] as const),
+    ...(['invite_link', 'list_requests', 'decide_requests', 'leave'] as const),
+  ],
   pace: { count: 60, seconds: 60 },
   // https://core.telegram.org/bots/api#setchattitle
   maxSubject: 128,
@@ -36,6 +45,7 @@ const promotedRights = [
 
 export interface TelegramGroupsOptions {
   readonly questions: ChatQuestions
+  readonly kept: KeptJoinRequests
   /** The id of the bot. */
   readonly bot: number
   readonly isOpen: () => boolean
@@ -44,9 +54,12 @@ export interface TelegramGroupsOptions {
 /** The groups and channels that a bot is in. */
 export class TelegramGroups implements GroupActions {
   readonly #options: TelegramGroupsOptions
+  readonly #requests: JoinRequests
 
   constructor(options: TelegramGroupsOptions) {
     this.#options = options
+    const { kept, bot } = options
+    this.#requests = new JoinRequests({ ask: (...asked) => this.#ask(...asked), kept, bot })
   }
 
   async get(group: string, signal: AbortSignal): Promise<GroupAnswer<FoundGroup>> {
@@ -87,7 +100,6 @@ export class TelegramGroups implements GroupActions {
     return answer.kind === 'done' ? done : answer
   }
 
-  /** One after the other, so that Telegram is not asked for much at once. */
   async changeMembers(
     group: string,
     { action, members }: MemberChange,
@@ -95,21 +107,23 @@ export class TelegramGroups implements GroupActions {
   ): Promise<GroupAnswer<MemberResults>> {
     const method = await this.#methodFor(action, group, signal)
     if ('kind' in method) return method
-    const results: { address: string; error: NetworkError | null }[] = []
-    let stopped: NetworkError | null = null
-    for (const [index, address] of members.entries()) {
-      if (stopped) {
-        results.push({ address, error: stopped })
-        continue
-      }
-      const answer = await this.#changeOne(method, group, address, signal)
-      if (answer.kind === 'unanswered' && index === 0 && !answer.mayBeDone) return answer
-      // The fate of this one is not known, and the others are not asked for.
-      if (answer.kind === 'unanswered') stopped = errorOf('network_unreachable', false)
-      else results.push({ address, error: answer.kind === 'done' ? null : answer.error })
-      if (answer.kind === 'rejected' && !answer.error.permanent) stopped = answer.error
-    }
-    return { kind: 'done', value: results }
+    return await oneByOne(members, (member) => this.#changeOne(method, group, member, signal))
+  }
+
+  listRequests(
+    group: string,
+    page: GroupPageQuestion,
+    signal: AbortSignal,
+  ): Promise<GroupAnswer<FoundRequestPage>> {
+    return this.#requests.list(group, page, signal)
+  }
+
+  answerRequests(
+    group: string,
+    answer: RequestAnswer,
+    signal: AbortSignal,
+  ): Promise<GroupAnswer<MemberResults>> {
+    return this.#requests.answer(group, answer, signal)
   }
 
   /** Each administrator has a link of their own; a new one ends that of the bot alone. */
@@ -178,9 +192,7 @@ export class TelegramGroups implements GroupActions {
     member: string,
     signal: AbortSignal,
   ): Promise<ChatAnswer> {
-    const user_id = Number(member)
-    if (!(user_id > 0)) return Promise.resolve({ kind: 'rejected', error: errorOf('member_unknown', true) })
-    return this.#ask(name, group, { fields: { user_id, ...fields }, signal })
+    return this.#ask(name, group, { fields: { user_id: Number(member), ...fields }, signal })
   }
 }
 

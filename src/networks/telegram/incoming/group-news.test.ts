@@ -80,6 +80,28 @@ describe('the part of another', () => {
   })
 })
 
+describe('a request to join', () => {
+  const asked = (more: object) =>
+    brief({ chat_join_request: { chat, from: ben, date, user_chat_id: 1, ...more } })
+
+  test('is told, with the person who asks', () => {
+    assert.deepEqual(asked({}), [['join_requested', '7000000002', '7000000002']])
+    assert.deepEqual(asked({ bio: 'I sing.', query_id: 'q', invite_link: null }), asked({}))
+  })
+
+  test('of no person, or to no group, is none', () => {
+    for (const more of [
+      { from: undefined },
+      { from: { id: -1_002_000_000_002 } },
+      { from: { id: '7' } },
+      { chat: ana },
+      { chat: null },
+      { chat: { id: 2 ** 60 } },
+    ])
+      assert.deepEqual(asked(more), [])
+  })
+})
+
 describe('a message of Telegram itself', () => {
   const said = (what: object) => brief({ message: { message_id: 9, chat, from: ana, date, ...what } })
 

@@ -3,11 +3,15 @@ import type { GroupChanged } from '../../driver/abilities/groups.ts'
 import { integerIn, type Json, objectIn, objectsIn, textIn } from '../../kit/json.ts'
 import { ownCopy } from '../../kit/received-text.ts'
 import { isGroup } from '../address.ts'
+import type { ToldRequest } from '../join-requests.ts'
 import { chatIn } from './people.ts'
 import { timeOf } from './time.ts'
 
-/** The updates that tell of groups, besides messages (https://core.telegram.org/bots/api#chatmemberupdated). */
-export const groupUpdateTypes = ['my_chat_member', 'chat_member'] as const
+/**
+ * The updates that tell of groups, besides messages (https://core.telegram.org/bots/api#chatmemberupdated and #chatjoinrequest). Only
+ * administrators who may invite get the last.
+ */
+export const groupUpdateTypes = ['my_chat_member', 'chat_member', 'chat_join_request'] as const
 
 /** The most people of one message about new members that are told. */
 const maxNewMembers = 100
@@ -24,8 +28,22 @@ export function groupNewsIn(update: Json, bot: number, now: number): GroupChange
   if (own) return withPlace(own, now, ownChanges(own))
   const other = objectIn(update, 'chat_member')
   if (other) return withPlace(other, now, memberChanges(other, bot))
+  const request = joinRequestIn(update, now)
+  if (request) {
+    const { group, person, at } = request
+    return [{ kind: 'group-changed', group, change: 'join_requested', members: [person], by: person, at }]
+  }
   const message = objectIn(update, 'message') ?? objectIn(update, 'channel_post')
   return message ? withPlace(message, now, serviceChanges(message, bot)) : []
+}
+
+/** A request to join a group or channel; null if an update is none. */
+export function joinRequestIn(update: Json, now: number): ToldRequest | null {
+  const request = objectIn(update, 'chat_join_request')
+  if (!request) return null
+  const [group, person] = [chatIn(request, 'chat'), chatIn(request, 'from')]
+  if (group === null || !isGroup(group) || person === null || isGroup(person)) return null
+  return { group, person, at: timeOf(request, ['date'], now) }
 }
 
 interface Change {

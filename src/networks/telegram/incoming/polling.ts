@@ -151,7 +151,7 @@ export class Polling {
   /** Reports what a page says, in turn with other connections; whether Telegram may forget it. */
   async #take(page: readonly Update[], last: Update): Promise<boolean> {
     const { report, work, updates } = this.#options
-    const polls = await updates.pollsIn(page.map(({ update }) => update)).catch(() => null)
+    const polls = await updates.prepare(page.map(({ update }) => update)).catch(() => null)
     if (polls === null) return false
     const reports: (Promise<boolean> | true)[] = []
     const done = page.map(({ id, update }) =>

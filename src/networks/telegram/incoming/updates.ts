@@ -3,15 +3,17 @@ import type { Observation } from '../../driver/observation.ts'
 import type { Json } from '../../kit/json.ts'
 import { allStored } from '../../kit/reports.ts'
 import type { BotApi } from '../bot-api.ts'
+import type { KeptJoinRequests } from '../join-requests.ts'
 import type { KnownPolls, SentPolls } from '../polls.ts'
 import { pollOf, tapIn } from './choices.ts'
-import { groupNewsIn } from './group-news.ts'
+import { groupNewsIn, joinRequestIn } from './group-news.ts'
 import { messageIn, movedChatIn } from './incoming-message.ts'
 import { TapAnswers } from './tap-answers.ts'
 
 export interface UpdatesOptions {
   readonly api: BotApi
   readonly polls: SentPolls
+  readonly requests: KeptJoinRequests
   /** The id of the bot. */
   readonly bot: number
   readonly clock: Clock
@@ -30,8 +32,14 @@ export class Updates {
     this.#answers = new TapAnswers(options.api, options.signal)
   }
 
-  /** Finds the polls that these updates have votes in, which their reports need. Rejects if the store cannot be read now. */
-  async pollsIn(updates: readonly Json[]): Promise<KnownPolls> {
+  /**
+   * Keeps the requests to join that are among these updates, so that those who are told of one find it listed, and finds the polls that they
+   * have votes in, which their reports need. Rejects if the store cannot be asked now.
+   */
+  async prepare(updates: readonly Json[]): Promise<KnownPolls> {
+    const { clock, requests } = this.#options
+    const now = clock.now()
+    await requests.add(updates.map((update) => joinRequestIn(update, now)).filter((asked) => asked !== null))
     const ids = updates.map(pollOf).filter((id) => id !== null)
     return ids.length === 0 ? new Map() : this.#options.polls.find(ids, this.#options.signal)
   }

@@ -70,7 +70,7 @@ describe('a bot that Telegram calls back', { timeout: 60_000 }, () => {
     const { max_connections, allowed_updates } = await info()
     const written = ['message', 'edited_message', 'channel_post', 'edited_channel_post']
     const done = ['callback_query', 'poll_answer', 'message_reaction']
-    const groups = ['my_chat_member', 'chat_member']
+    const groups = ['my_chat_member', 'chat_member', 'chat_join_request']
     assert.deepEqual([max_connections, allowed_updates], [16, [...written, ...done, ...groups]])
     assert.equal(await bot.calls('getUpdates'), 0)
     await open()

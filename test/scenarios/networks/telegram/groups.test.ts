@@ -3,10 +3,12 @@ import { after, before, describe, test } from 'node:test'
 import { listConversations } from '../../../../src/contract/operations/conversation-operations.ts'
 import {
   changeGroupMembers,
+  decideJoinRequests,
   getGroup,
   getInviteLink,
   leaveGroup,
   listGroups,
+  listJoinRequests,
   updateGroup,
 } from '../../../../src/contract/operations/conversations/group-operations.ts'
 import { listEvents } from '../../../../src/contract/operations/event-operations.ts'
@@ -119,6 +121,27 @@ describe('a bot in groups at Telegram', { timeout: 120_000 }, () => {
     const changes = await told((data) => data.change === 'members_removed')
     const ofBen = changes.filter(({ members }) => members.includes(String(ben))).map((data) => data.change)
     assert.deepEqual(ofBen.slice(-3), ['members_promoted', 'members_demoted', 'members_removed'])
+  })
+
+  test('people who ask to join are told and listed, and it lets them in or not', async () => {
+    const [cy, dan] = await Promise.all(
+      ['Cy', 'Dan'].map((first_name) => telegram.control.createPerson({ first_name })),
+    )
+    for (const person of [cy, dan]) await telegram.control.ask({ chat, from: person ?? 0 })
+    await told(({ change, members }) => change === 'join_requested' && members.includes(String(dan)))
+    const names = async () =>
+      (await posthorn.admin.call(listJoinRequests, of())).body.data.map(({ name }) => name)
+    assert.deepEqual((await names()).toSorted(), ['Cy', 'Dan'])
+    const decide = async (action: 'approve' | 'decline', ...people: unknown[]) => {
+      const body = { action, people: people.map(String) }
+      const { data } = (await posthorn.admin.call(decideJoinRequests, { ...of(), body })).body
+      return data.map(({ result, error }) => error?.code ?? result)
+    }
+    assert.deepEqual(await decide('approve', cy, ana), ['done', 'done'])
+    assert.deepEqual(await decide('decline', dan), ['done'])
+    assert.deepEqual(await decide('decline', dan), ['join_request_missing'])
+    assert.deepEqual(await names(), [])
+    await told(({ change, members }) => change === 'members_added' && members.includes(String(cy)))
   })
 
   test('what it may not do, and what bots cannot do, is refused', async () => {

@@ -1,6 +1,7 @@
 import type { Chat, Message, User } from '@grammyjs/types'
 import { announce, changeStanding } from '../people.ts'
 import type { Telegram } from '../telegram.ts'
+import { ask } from './join-request-methods.ts'
 import { changeMember } from './members.ts'
 import { type Member, type Right, rights } from './roster.ts'
 
@@ -19,8 +20,19 @@ export const groupActs = {
   /** A person joins, or is added by another. */
   join: (telegram: Telegram, { chat: id, from, member }: OfMember): void => {
     const { chat, by, user } = partiesOf(telegram, { chat: id, from, member })
+    telegram.joinRequests.take(chat, user)
     changeMember(telegram, chat, { user, by }, { status: 'member' })
     announce(telegram, chat, by, { new_chat_members: [user] })
+  },
+
+  /** A person asks to join, or no longer does, of which no bot is told. */
+  ask: (telegram: Telegram, { chat, from }: InGroup): void => {
+    const parties = partiesOf(telegram, { chat, from, member: from })
+    ask(telegram, parties.chat, parties.user)
+  },
+  withdraw: (telegram: Telegram, { chat, from }: InGroup): boolean => {
+    const parties = partiesOf(telegram, { chat, from, member: from })
+    return telegram.joinRequests.take(parties.chat, parties.user)
   },
 
   /** A person leaves, or is removed by another. */

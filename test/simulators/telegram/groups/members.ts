@@ -44,11 +44,12 @@ export function changeMember(
   chat: Chat,
   { user, by }: { readonly user: User; readonly by: User },
   after: Member,
+  more: { readonly via_join_request?: true } = {},
 ): void {
   const members = telegram.roster.of(chat)
   const [old_chat_member, new_chat_member] = [shown(user, members.get(user.id)), shown(user, after)]
   members.set(user.id, after)
-  const update = { chat, from: by, date: telegram.date(), old_chat_member, new_chat_member }
+  const update = { chat, from: by, date: telegram.date(), old_chat_member, new_chat_member, ...more }
   for (const bot of botsIn(telegram, chat))
     if (telegram.chats.administrators.has(`${bot.user.id} ${chat.id}`))
       bot.updates.push({ chat_member: update } as NewUpdate)

@@ -155,29 +155,36 @@ export function leaveChat(call: Call): true {
 }
 
 /** The group or channel that a call is about, which the bot is in. */
-function groupOf({ telegram, bot, parameters }: Call): Chat & { readonly title: string } {
+export function groupOf(
+  { telegram, bot, parameters }: Call,
+  otherwise = 'there are no administrators in the private chat',
+): Chat & { readonly title: string } {
   const chat = telegram.chats.find(parameters.raw('chat_id'))
   const standing = telegram.chats.standing(bot.user.id, chat)
   if (standing !== 'muted') telegram.chats.admit(bot.user.id, chat)
-  if (chat.type === 'private' || chat.title === undefined)
-    throw badRequest('there are no administrators in the private chat')
+  if (chat.type === 'private' || chat.title === undefined) throw badRequest(otherwise)
   return { ...chat, title: chat.title }
 }
 
 /** The rights of the bot, which must have this one. */
-function mustHave({ telegram, bot }: Call, chat: Chat, right: Right, otherwise: string): readonly Right[] {
+export function mustHave(
+  { telegram, bot }: Call,
+  chat: Chat,
+  right: Right,
+  otherwise: string,
+): readonly Right[] {
   const held = telegram.chats.administrators.get(`${bot.user.id} ${chat.id}`)
   if (!held?.includes(right)) throw badRequest(otherwise)
   return held
 }
 
-function userIn({ parameters }: Call): number {
+export function userIn({ parameters }: Call): number {
   const id = parameters.integer('user_id', 0, [-(2 ** 52), 2 ** 52])
   if (id <= 0) throw badRequest('invalid user_id specified')
   return id
 }
 
-function personOf({ telegram }: Call, id: number): User {
+export function personOf({ telegram }: Call, id: number): User {
   const user = telegram.chats.people.get(id)
   if (!user) throw badRequest('user not found')
   return user
