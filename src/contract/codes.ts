@@ -56,6 +56,11 @@ export const instanceReasons = {
     happened: 'The account was not linked in time.',
     next: 'When a person is ready to link it, call `POST /v1/instances/{name}/link`.',
   },
+  link_declined: {
+    statuses: ['stopped'],
+    happened: 'The person who was asked to link the account declined on a link page.',
+    next: 'Ask them why. When they are ready, create another link page, or call `POST /v1/instances/{name}/link`.',
+  },
   logged_out_by_request: {
     statuses: ['logged_out'],
     happened: 'A request logged the account out.',

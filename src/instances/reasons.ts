@@ -14,6 +14,7 @@ export const orderReasons = {
 /** Reasons for the status of an instance that do not come from its network. */
 export const ourReasons = {
   linkExpired: reasonOf('link_expired'),
+  linkDeclined: reasonOf('link_declined'),
   loggedOutByRequest: reasonOf('logged_out_by_request'),
   probeTimeout: reasonOf('probe_timeout'),
   answersMissing: reasonOf('answers_missing'),

@@ -106,6 +106,7 @@ export const methodNames: Readonly<Record<OperationId, `${string}.${string}` | n
   getLinkPagePicture: null,
   startLinkOnPage: null,
   answerLinkOnPage: null,
+  declineLink: null,
 }
 
 /** Methods that are written by hand over the operation, because their input is more than its body. */

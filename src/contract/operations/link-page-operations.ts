@@ -108,6 +108,18 @@ export const answerLinkOnPage = operation('POST /v1/link-page/link/answer', {
   examples: answerLinkExamples,
 })
 
+export const declineLink = operation('DELETE /v1/link-page', {
+  id: 'declineLink',
+  summary: 'Decline to link on a link page',
+  description:
+    'Ends the page for a person who does not want to link their account, or does not know who asks. The page opens nothing from then on. ' +
+    'A link attempt of the instance ends, whether or not it began on this page, and the instance is `stopped` with `link_declined`; ' +
+    'other pages of the instance stay. The audit log records it as it records `startLinkOnPage`.',
+  access: 'link_page',
+  responses: { 204: { description: 'The page has ended, and no link attempt goes on.' } },
+  problems: ['instance_unreachable', 'instance_deleting', 'already_linked', 'link_kind_not_supported'],
+})
+
 export const linkPageOperations = [
   createLinkPage,
   revokeLinkPages,
@@ -115,4 +127,5 @@ export const linkPageOperations = [
   getLinkPagePicture,
   startLinkOnPage,
   answerLinkOnPage,
+  declineLink,
 ] as const

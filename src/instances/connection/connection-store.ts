@@ -29,6 +29,8 @@ export interface ConnectionChange {
   readonly link?: Uint8Array | null
   /** The part of `link` that events may contain. */
   readonly linkNotice?: LinkNotice
+  /** True if callers hear of it even if the status stays. */
+  readonly isTold?: true
   /** JSON text. */
   readonly restriction?: string | null
   /** JSON text. */
@@ -53,7 +55,7 @@ export const recordConnection = transaction(
   'instances.record',
   async (tx, args: RecordArgs) => {
     const { id, now } = args
-    const { linkNotice, ...change } = args.change
+    const { linkNotice, isTold, ...change } = args.change
     const instances = tx.sql
       .selectFrom('instances')
       .select(['organization_id', 'status', 'link', 'restriction'])
@@ -67,7 +69,7 @@ export const recordConnection = transaction(
       .returning(columns)
     const after = await tx.first(update)
     if (!after) return
-    if (after.status !== before.status)
+    if (isTold || after.status !== before.status)
       await appendInstanceEvents(tx, [after], 'instance.status_changed', now)
     if (after.restriction !== before.restriction)
       await appendInstanceEvents(tx, [after], 'instance.restriction_changed', now)

@@ -113,8 +113,8 @@ export class Runner {
       status: () => this.#status,
       connection: () => this.connection,
       begin: () => this.order('link'),
-      loggedOut: () => {
-        this.#apply('logout-confirmed', ourReasons.loggedOutByRequest)
+      apply: (input, reason, found) => {
+        this.#apply(input, reason, found)
         return this.#recorder.kept
       },
     })

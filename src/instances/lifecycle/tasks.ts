@@ -49,6 +49,7 @@ export const instanceTasks = {
   order: (runner: Runner, order: InstanceOrder) => runner.order(order).then(() => null),
   link: (runner: Runner, way: LinkWay): Promise<boolean> => runner.linking.begin(way),
   'answer-link': (runner: Runner, answer: string): Promise<AnswerOutcome> => runner.linking.answer(answer),
+  'decline-link': (runner: Runner, _: null) => runner.linking.decline().then(() => null),
   /** Null while the instance is not connected. */
   'log-out': async (runner: Runner, _: null): Promise<LogOutOutcome | null> =>
     (await runner.linking.logOut()) ?? null,

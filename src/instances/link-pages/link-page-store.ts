@@ -100,6 +100,23 @@ export const revokeLinkPages = transaction(
   { isToldTurn: true },
 )
 
+const deleteOne = statement<{ id: string; turn: string | null }>()((sql, argument) =>
+  sql
+    .deleteFrom('link_pages')
+    .where('id', '=', argument('id'))
+    .where(ofTurn(argument('turn'))),
+)
+
+/** Ends one page. */
+export const endLinkPage = transaction(
+  'link-pages.end',
+  async (tx, { id, audit, turn }: { id: string; audit: AuditNote | undefined } & OfTurn) => {
+    await tx.run(deleteOne, { id, turn: turn ?? null })
+    await keepAudit(tx, audit)
+  },
+  { isToldTurn: true },
+)
+
 const deleteOfInstance = statement<{ instance: string; turn: string | null }>()((sql, argument) =>
   sql
     .deleteFrom('link_pages')
@@ -143,5 +160,5 @@ export const forgetLinkPages = transaction(
 
 export const linkPageFunctions: StoreFunctions = {
   reads: [findLinkPage, findLinkPagePicture],
-  transactions: [createLinkPage, revokeLinkPages, forgetLinkPages],
+  transactions: [createLinkPage, endLinkPage, revokeLinkPages, forgetLinkPages],
 }

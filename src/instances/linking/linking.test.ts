@@ -43,7 +43,7 @@ beforeEach(() => {
     status: () => status,
     connection: () => (status === 'connected' ? present : undefined),
     begin: async () => void done.push('begin'),
-    loggedOut: async () => void done.push('logged out'),
+    apply: async (input: string) => void done.push(input === 'stop' ? 'stopped' : 'logged out'),
   })
 })
 

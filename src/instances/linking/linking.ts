@@ -1,7 +1,10 @@
 import type { InstanceStatus } from '../../contract/resources/instance.ts'
 import type { AnswerOutcome, LinkWay, LogOutOutcome } from '../../networks/driver/abilities/linking.ts'
 import type { DriverConnection } from '../../networks/driver/connection.ts'
+import type { Reason } from '../../networks/driver/observation.ts'
+import type { ConnectionChange } from '../connection/connection-store.ts'
 import type { InstanceConnections } from '../connection/connections.ts'
+import { ourReasons } from '../reasons.ts'
 
 /** The instance whose account is linked, as its runner knows it. */
 interface LinkedInstance {
@@ -10,9 +13,12 @@ interface LinkedInstance {
   connection(): DriverConnection | undefined
   /** Begins a link attempt; resolves when the change is stored. */
   begin(): Promise<void>
-  /** The network has confirmed that the account is logged out; resolves when the change is stored. */
-  loggedOut(): Promise<unknown>
+  /** Moves it on; resolves when the change is stored. */
+  apply(input: 'stop' | 'logout-confirmed', reason: Reason, found?: ConnectionChange): Promise<unknown>
 }
+
+/** The statuses in which a person can still decline: there is nothing to end in the others, or it is linked. */
+const declinable: readonly InstanceStatus[] = ['connecting', 'awaiting_link', 'reconnecting', 'stopped']
 
 /** Actions of people on the link between an instance and its account: make it, answer questions meanwhile, and end it. */
 export class InstanceLinking {
@@ -41,6 +47,16 @@ export class InstanceLinking {
     return (await this.#connections.present?.linking?.answer?.(answer)) ?? { kind: 'not_asked' }
   }
 
+  /**
+   * Ends the link attempt, because the person who was asked to link the account does not want to. An instance that is stopped already
+   * says so from then on. Resolves when the change is stored.
+   */
+  async decline(): Promise<void> {
+    if (!declinable.includes(this.#instance.status())) return
+    const reason = ourReasons.linkDeclined
+    await this.#instance.apply('stop', reason, { reason: JSON.stringify(reason), isTold: true })
+  }
+
   /** Unlinks the account at the network; undefined while the instance is not connected. Resolves when the change is stored. */
   logOut(): Promise<LogOutOutcome | undefined> {
     this.#loggingOut ??= this.#logOut().finally(() => {
@@ -54,7 +70,8 @@ export class InstanceLinking {
     const outcome = await connection?.linking?.logOut()
     // If another connection was opened meanwhile, that one shows what has become of the account.
     const isLast = (this.#connections.present ?? connection) === connection
-    if (outcome === 'confirmed' && isLast) await this.#instance.loggedOut()
+    if (outcome === 'confirmed' && isLast)
+      await this.#instance.apply('logout-confirmed', ourReasons.loggedOutByRequest)
     return outcome
   }
 }

@@ -22,6 +22,7 @@ import { updateGroup } from './groups/update-group.ts'
 import { answerLink } from './linking/answer-link.ts'
 import { answerLinkOnPage } from './linking/answer-link-on-page.ts'
 import { createLinkPage } from './linking/create-link-page.ts'
+import { declineLink } from './linking/decline-link.ts'
 import { getLink } from './linking/get-link.ts'
 import { getLinkPage } from './linking/get-link-page.ts'
 import { getLinkPagePicture } from './linking/get-link-page-picture.ts'
@@ -64,6 +65,7 @@ export function instanceHandlers(
     getLinkPagePicture(context),
     startLinkOnPage(context),
     answerLinkOnPage(context),
+    declineLink(context),
     listTemplates(context),
     checkAddresses(context),
     showTyping(context),

@@ -9,6 +9,12 @@ export const linkPage = {
     'El nombre y la imagen de arriba los puso quien envió el enlace. Nadie los ha verificado.',
   agree: 'Confío en quien lo envió, continuar',
   otherwise_close: 'Si no esperabas este enlace, cierra esta página: todavía no ha pasado nada.',
+  decline: 'No quiero vincular mi cuenta',
+  decline_what:
+    'Este enlace deja de servir para todos los que lo tienen, y quien lo envió ve que no quisiste.',
+  decline_sure: 'Anular este enlace',
+  declined: 'Anulaste este enlace',
+  declined_what: 'No se vinculó nada, y por él ya no ocurre nada más. Puedes cerrar esta página.',
   on_other_screen:
     '¿Esta página está abierta en otro dispositivo que el de la cuenta? Entonces puedes escanear un código QR.',
   show_qr: 'Mostrar un código QR',

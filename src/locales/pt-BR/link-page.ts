@@ -8,6 +8,11 @@ export const linkPage = {
   unchecked_picture: 'O nome e a imagem acima foram informados por quem enviou o link. Ninguém os verificou.',
   agree: 'Confio em quem enviou, continuar',
   otherwise_close: 'Se você não esperava este link, feche esta página: nada aconteceu ainda.',
+  decline: 'Não quero vincular minha conta',
+  decline_what: 'Este link deixa de valer para todos que o têm, e quem o enviou vê que você recusou.',
+  decline_sure: 'Encerrar este link',
+  declined: 'Você encerrou este link',
+  declined_what: 'Nada foi vinculado, e nada mais acontece por ele. Você pode fechar esta página.',
   on_other_screen:
     'Esta página está aberta em outro aparelho, e não no celular da conta? Então você pode escanear um QR code.',
   show_qr: 'Mostrar um QR code',

@@ -48,3 +48,14 @@ export function Consent({ view, shown, visit }: ViewProps & { readonly visit: Vi
     h('p', { class: 'hint' }, say('otherwise_close')),
   )
 }
+
+/** The way out, which says what follows before it is taken. */
+export function Decline({ shown, visit }: { readonly shown: Shown; readonly visit: Visit }) {
+  return h(
+    'details',
+    { class: 'decline' },
+    h('summary', {}, say('decline')),
+    h('p', { class: 'hint' }, say('decline_what')),
+    h(Press, { shown, look: 'danger', onPress: () => visit.decline() }, say('decline_sure')),
+  )
+}

@@ -1,7 +1,7 @@
 import { h } from 'preact'
 import { timeLeft } from '../browser/numbers.ts'
 import { marked } from '../browser/steps.ts'
-import { Business, Consent, Warning } from './consent.ts'
+import { Business, Consent, Decline, Warning } from './consent.ts'
 import { Sign } from './icon.ts'
 import { PhoneForm } from './phone-form.ts'
 import { Press } from './press.ts'
@@ -33,7 +33,10 @@ export function Page({ shown, visit }: PageProps) {
     view &&
       !isOver && [
         h(Warning, { network }),
-        visit && h(shown.isAgreed ? Linking : Consent, { view, shown, visit }),
+        visit && [
+          h(shown.isAgreed ? Linking : Consent, { key: 'way', view, shown, visit }),
+          h(Decline, { key: 'decline', shown, visit }),
+        ],
       ],
     view?.state === 'linked' && h('p', { class: 'done' }, h(Sign, { name: 'check' }), say('can_close')),
     view && !isEnded && h(Assurances, { network, isOver }),
@@ -41,8 +44,18 @@ export function Page({ shown, visit }: PageProps) {
   )
 }
 
-const headings = { incomplete: 'incomplete', expired: 'expired', gone: 'ended' } as const
-const advice = { incomplete: 'copy_whole', expired: 'expired_why', gone: 'ask_again' } as const
+const headings = {
+  incomplete: 'incomplete',
+  expired: 'expired',
+  declined: 'declined',
+  gone: 'ended',
+} as const
+const advice = {
+  incomplete: 'copy_whole',
+  expired: 'expired_why',
+  declined: 'declined_what',
+  gone: 'ask_again',
+} as const
 
 function headingOf({ view, isEnded, ending }: Shown): string {
   if (isEnded) return say(headings[ending])

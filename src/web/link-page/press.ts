@@ -3,7 +3,7 @@ import type { Shown } from './visit.ts'
 
 interface PressProps {
   readonly shown: Shown
-  readonly look?: 'primary'
+  readonly look?: 'primary' | 'danger'
   readonly onPress: () => unknown
   readonly children?: ComponentChildren
 }

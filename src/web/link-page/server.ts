@@ -29,6 +29,11 @@ export class LinkPageServer {
     return this.#call('POST', '/link/answer', { answer })
   }
 
+  /** Ends the page, and what is under way through it. */
+  async decline(): Promise<void> {
+    await this.#ask('DELETE', '', { accept: 'application/json' })
+  }
+
   /** The QR code of the present step. */
   async picture(): Promise<Blob> {
     return (await this.#ask('GET', '', { accept: 'image/svg+xml' })).blob()

@@ -13,8 +13,11 @@ export interface Shown {
   readonly view: LinkPageView | undefined
   /** The URL opens nothing, or nothing any more. */
   readonly isEnded: boolean
-  /** The reason for that, as far as this device can tell: a part of the URL is missing, its time has passed while one looked at it, or another. */
-  readonly ending: 'incomplete' | 'expired' | 'gone'
+  /**
+   * The reason for that, as far as this device can tell: a part of the URL is missing, its time has passed while one looked at it, the
+   * person declined just now, or another.
+   */
+  readonly ending: 'incomplete' | 'expired' | 'declined' | 'gone'
   /** The last failure, or something that happened meanwhile. */
   readonly notice: Notice | undefined
   /** The person was told who will read and write their messages, and went on. Nothing that links an account is shown before. */
@@ -147,6 +150,24 @@ export class Visit {
 
   async answer(answer: string): Promise<void> {
     await this.#act(() => this.#server.answer(answer), { network_refused: 'answer_refused' })
+  }
+
+  /** Ends it for good: they do not want to link anything, or do not know who asks. */
+  async decline(): Promise<void> {
+    if (this.#state.isBusy) return
+    clearTimeout(this.#timer)
+    // A response that is still to come says nothing any more.
+    this.#asked++
+    this.#show({ isBusy: true, notice: undefined })
+    try {
+      await this.#server.decline()
+      this.#isOver = true
+      this.#show({ isBusy: false, isEnded: true, ending: 'declined' })
+    } catch (error) {
+      this.#show({ isBusy: false })
+      this.#refused(error, 'refused')
+      this.#lookAgain()
+    }
   }
 
   /** Draws the same again, a little later. */

@@ -30,6 +30,7 @@ import { answerLink, logOutInstance, startLink } from '../../../src/contract/ope
 import {
   answerLinkOnPage,
   createLinkPage,
+  declineLink,
   revokeLinkPages,
   startLinkOnPage,
 } from '../../../src/contract/operations/link-page-operations.ts'
@@ -114,6 +115,7 @@ async function onLinkPages({ admin, client }: Posthorn): Promise<Step[]> {
     ],
     [startLinkOnPage, () => waiting.call(startLinkOnPage)],
     [createLinkPage, () => admin.call(createLinkPage, waits)],
+    [declineLink, () => waiting.call(declineLink)],
     [revokeLinkPages, () => admin.call(revokeLinkPages, waits)],
   ]
 }

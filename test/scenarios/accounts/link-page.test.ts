@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { listAudit } from '../../../src/contract/operations/audit-operations.ts'
+import { listEvents } from '../../../src/contract/operations/event-operations.ts'
 import {
   createInstance,
   deleteInstance,
@@ -12,10 +13,12 @@ import { startLink } from '../../../src/contract/operations/link-operations.ts'
 import {
   answerLinkOnPage,
   createLinkPage,
+  declineLink,
   getLinkPage,
   revokeLinkPages,
   startLinkOnPage,
 } from '../../../src/contract/operations/link-page-operations.ts'
+import type { InstanceEventData } from '../../../src/contract/resources/event.ts'
 import type { CreateLinkPage, LinkPageView } from '../../../src/contract/resources/link-page.ts'
 import { newToken } from '../../../src/runtime/secrets/token.ts'
 import type { CheckedClient } from '../../kit/http/checked-client.ts'
@@ -204,6 +207,64 @@ describe('a page ends', () => {
     for (const { view } of others) assert.equal((await view()).state, 'ready')
     await posthorn.admin.call(revokeLinkPages, at('many'))
     for (const { view } of others) assert.equal(await refusal(view()), gone)
+  })
+})
+
+describe('a person declines', () => {
+  /** Everything that callers were told about the status of an instance. */
+  const changes = async (name: string) => {
+    const query = { types: ['instance.status_changed' as const], instances: [name] }
+    const { data } = (await posthorn.admin.call(listEvents, { query })).body
+    return data.map((event) => {
+      const { status, reason } = (event.data as InstanceEventData).instance
+      return `${status} ${reason?.code}`
+    })
+  }
+  const reasonOf = async (name: string) => {
+    const { status, reason } = (await posthorn.admin.call(getInstanceStatus, at(name))).body
+    return `${status} ${reason?.code}`
+  }
+  const declined = 'stopped link_declined'
+
+  test('while their account is being linked: that ends with their page, and not with those of others', async () => {
+    await unlinked('declined')
+    const [page, other] = [await pageFor('declined'), await pageFor('declined')]
+    await page.client.call(startLinkOnPage)
+    await step(page)
+    assert.equal((await page.client.call(declineLink)).status, 204)
+    assert.equal(await reasonOf('declined'), declined)
+    assert.equal((await changes('declined')).filter((told) => told === declined).length, 1)
+    assert.equal(await refusal(page.view()), gone)
+    assert.equal(await refusal(page.client.call(startLinkOnPage)), gone)
+    assert.equal(await refusal(page.client.call(declineLink)), gone)
+    assert.equal((await other.view()).state, 'ready')
+    const { data: entries } = (await posthorn.admin.call(listAudit, { query: { instance: 'declined' } })).body
+    const noted = entries.filter(({ action }) => action === 'declineLink')
+    assert.deepEqual(
+      noted.map(({ target, result }) => [target, result]),
+      [[page.id, 'done']],
+    )
+  })
+
+  test('before anything has begun, which is told all the same; the account can be linked later', async () => {
+    await unlinked('early')
+    const page = await pageFor('early')
+    assert.equal(await reasonOf('early'), 'stopped stop_ordered')
+    await page.client.call(declineLink)
+    assert.equal(await reasonOf('early'), declined)
+    assert.equal((await changes('early')).at(-1), declined)
+    const later = await pageFor('early')
+    assert.equal((await later.client.call(startLinkOnPage)).body.state, 'linking')
+    await step(later)
+  })
+
+  test('after the account was linked, which ends nothing', async () => {
+    await unlinked('late', { links_after_seconds: 0.1 })
+    const page = await pageFor('late')
+    await page.client.call(startLinkOnPage)
+    await page.reaches('linked')
+    assert.equal(await refusal(page.client.call(declineLink)), gone)
+    assert.equal(await statusOf('late'), 'connected')
   })
 })
 

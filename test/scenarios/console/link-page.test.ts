@@ -19,6 +19,7 @@ import {
 } from '../../kit/console/browser.ts'
 import { type Hand, ways } from '../../kit/console/hands.ts'
 import { english, type LinkPageWords, portuguese, spanish } from '../../kit/console/link-page-words.ts'
+import { visit as visitConsole } from '../../kit/console/visit.ts'
 import { environmentFor, textIn, unpaced } from '../../kit/networks/whatsapp/stage.ts'
 import { eventually } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
@@ -318,6 +319,31 @@ describe('a customer opens a link page', { ...needsChromium, timeout: 300_000 },
     await long.close()
     await close()
   })
+
+  for (const [at, way] of ways.entries())
+    test(`and does not want that: they are asked once, and the owner sees it, ${way.name}`, async () => {
+      const name = `unwanted-${at}`
+      await unlinked(name, 'sandbox', { link: 'qr', links_after_seconds: 3600 })
+      const { page, checkFaults, close } = await visit(name, { title: 'Bakery Ana' }, way.window)
+      const hand = way.on(page)
+      await heading(page, 'Link your Sandbox account')
+      await hand.press(page.locator('summary', { hasText: 'I do not want to link my account' }))
+      await page.getByText('whoever sent it sees that you declined').waitFor()
+      await checkAccessibility(page)
+      assert.equal(await statusOf(name), 'stopped')
+      await hand.press(page.getByRole('button', { name: 'End this link' }))
+      await heading(page, 'You have ended this link')
+      await checkAccessibility(page)
+      await page.reload()
+      await heading(page, 'This link is no longer valid')
+      checkFaults([404])
+      await close()
+      const place = `#/instances/${name}`
+      const owner = await visitConsole(browser, posthorn, { ...way.window, place })
+      await owner.page.getByText('did not want to link the account. Ask them why').waitFor()
+      await checkAccessibility(owner.page)
+      await owner.close()
+    })
 
   test('that has ended, and is told to ask for a new one', async () => {
     await unlinked('gone', 'sandbox', { link: 'qr', links_after_seconds: 3600 })

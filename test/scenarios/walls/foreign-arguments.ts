@@ -296,6 +296,7 @@ export const transactionsOfOne: Readonly<Record<string, readonly object[]>> = {
   'keys.set': [{ instance, owner: 1, limit: 10, changes }],
   'keys.forget': [null, 1].map((owner) => ({ instance, owner, limit: 10 })),
   'link-pages.create': [{ page: linkPage, audit }],
+  'link-pages.end': [{ id: linkPage.id, audit }],
   'link-pages.revoke': [{ instance, audit }],
   'sessions.use': [{ digest: 'session_ours', owner: 'key_ours', end: later, now }],
 }

@@ -8,6 +8,8 @@ export const linking = {
   code_how: "Enter this code in the {network} app on the account's phone.",
   code_title: "Enter this code on the account's phone",
   expired: 'Nobody linked the account in time. Start again when the phone is at hand.',
+  declined:
+    'The person to whom you sent the link did not want to link the account. Ask them why, and send another link when they are ready.',
   expires_in: {
     one: 'A new one comes in {count} second.',
     other: 'A new one comes in {count} seconds.',

@@ -8,6 +8,8 @@ export const reasons = {
   remove_ordered:
     'Alguien eliminó la instancia. Su nombre quedará libre cuando la red confirme la eliminación.',
   link_expired: 'Nadie vinculó la cuenta a tiempo. Cuando alguien pueda vincularla, empieza de nuevo.',
+  link_declined:
+    'La persona a la que se envió el enlace no quiso vincular la cuenta. Habla con ella y, si cambia de opinión, crea otro enlace.',
   logged_out_by_request:
     'Alguien desvinculó la cuenta. Los mensajes en cola esperan hasta que se vuelva a vincular una cuenta.',
   probe_timeout: 'La red no respondió a tiempo a una verificación. Posthorn se conecta de nuevo.',

@@ -7,6 +7,8 @@ export const linking = {
   code_how: 'Escribe este código en la app de {network} en el teléfono de la cuenta.',
   code_title: 'Escribe este código en el teléfono de la cuenta',
   expired: 'Nadie vinculó la cuenta a tiempo. Empieza de nuevo cuando tengas el teléfono a mano.',
+  declined:
+    'La persona a la que enviaste el enlace no quiso vincular la cuenta. Pregúntale por qué y envíale otro enlace cuando quiera.',
   expires_in: {
     one: 'Llega uno nuevo en {count} segundo.',
     other: 'Llega uno nuevo en {count} segundos.',

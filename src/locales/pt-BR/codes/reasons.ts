@@ -7,6 +7,8 @@ export const reasons = {
   stop_ordered: 'Alguém parou a instância.',
   remove_ordered: 'Alguém removeu a instância. O nome fica livre quando a rede confirmar a remoção.',
   link_expired: 'Ninguém vinculou a conta a tempo. Quando alguém puder vinculá-la, comece de novo.',
+  link_declined:
+    'A pessoa que recebeu o link não quis vincular a conta. Fale com ela e, se mudar de ideia, crie outro link.',
   logged_out_by_request:
     'Alguém desvinculou a conta. As mensagens na fila aguardam até que uma conta seja vinculada de novo.',
   probe_timeout: 'A rede não respondeu a tempo a uma verificação. O Posthorn se conecta de novo.',

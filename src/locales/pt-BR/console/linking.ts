@@ -7,6 +7,8 @@ export const linking = {
   code_how: 'Digite este código no app do {network} no celular da conta.',
   code_title: 'Digite este código no celular da conta',
   expired: 'Ninguém vinculou a conta a tempo. Comece de novo quando o celular estiver à mão.',
+  declined:
+    'A pessoa a quem você enviou o link não quis vincular a conta. Pergunte o motivo e envie outro link quando ela quiser.',
   expires_in: {
     one: 'Um novo chega em {count} segundo.',
     other: 'Um novo chega em {count} segundos.',

@@ -7,6 +7,7 @@ import { say } from '../../words/say.ts'
 import { LinkPageButton } from './link-page.ts'
 import { LinkStep } from './link-panel.ts'
 import { LinkStart, OtherWay } from './link-start.ts'
+import { mayLinkAgain, whyNotLinked } from './possible-orders.ts'
 
 interface LinkingProps {
   readonly instance: Answer<'getInstance'>
@@ -17,7 +18,7 @@ interface LinkingProps {
 
 /** Everything about linking the account: how to begin, what to do now, and how it ended. */
 export function Linking({ instance, network, isAdmin, reload }: LinkingProps) {
-  const { name, status, reason, action } = instance
+  const { name, status } = instance
   const isLinking = status === 'awaiting_link'
   const wasLinking = useRef(isLinking)
   const [isLinked, setLinked] = useState(false)
@@ -26,9 +27,9 @@ export function Linking({ instance, network, isAdmin, reload }: LinkingProps) {
     if (isLinking) setLinked(false)
     wasLinking.current = isLinking || (wasLinking.current && status !== 'connected')
   }, [status])
-  const hasExpired = status === 'stopped' && reason?.code === 'link_expired'
+  const why = whyNotLinked(instance)
   const kinds = network.abilities.links.filter((kind) => kind === 'qr' || kind === 'code')
-  const mayStart = isAdmin && kinds.length > 0 && (isLinking || hasExpired || action === 'relink')
+  const mayStart = isAdmin && kinds.length > 0 && (isLinking || mayLinkAgain(instance))
   if (isLinked && status === 'connected') return h(Linked, { name })
   if (!isLinking && !mayStart) return null
   const ways = { name, kinds, onStarted: reload }
@@ -46,7 +47,7 @@ export function Linking({ instance, network, isAdmin, reload }: LinkingProps) {
   return h(
     Section,
     { id: 'linking', title: say('linking.title'), look: 'panel' },
-    hasExpired && h('p', { role: 'status' }, say('linking.expired')),
+    why && h('p', { role: 'status' }, say(why)),
     h('p', null, say('linking.begin_what')),
     h(LinkStart, ways),
     page,

@@ -13,7 +13,18 @@ export function ordersFor({ status }: Pick<Instance, 'status'>): ConnectionOrder
   return status === 'stopped' ? ['start'] : ['start', 'stop']
 }
 
+/** Reasons for which an instance is stopped because its account was not linked, and what to say about them. */
+const unlinked: Readonly<Record<string, 'linking.expired' | 'linking.declined'>> = {
+  link_expired: 'linking.expired',
+  link_declined: 'linking.declined',
+}
+
+/** The key of what is to be said about an account that was not linked, if that is why its instance is stopped. */
+export function whyNotLinked({ status, reason }: Pick<Instance, 'status' | 'reason'>) {
+  return status === 'stopped' ? unlinked[reason?.code ?? ''] : undefined
+}
+
 /** Returns true if the account of an instance must be linked again, as its owner can. */
-export function mayLinkAgain({ status, reason, action }: Instance): boolean {
-  return action === 'relink' || (status === 'stopped' && reason?.code === 'link_expired')
+export function mayLinkAgain(instance: Instance): boolean {
+  return instance.action === 'relink' || whyNotLinked(instance) !== undefined
 }
