@@ -26,10 +26,13 @@ const events: Readonly<Record<string, readonly EventType[]>> = {
   INSTANCE_DELETE: ['instance.deleted'],
   MESSAGES_UPSERT: ['message.received', 'message.sent_elsewhere'],
   SEND_MESSAGE: ['message.queued', 'message.sent'],
+  GROUPS_UPSERT: ['group.changed'],
+  GROUP_UPDATE: ['group.changed'],
+  GROUP_PARTICIPANTS_UPDATE: ['group.changed'],
   MESSAGES_UPDATE: ['message.sent', 'message.delivered', 'message.read', 'message.failed'],
 }
 
-/** Parts of an instance in its list, and fields of its settings, for which there is nothing here. */
+/** Parts of an instance in its list, and fields of its settings, that are not carried over. */
 const otherParts = ['Chatwoot', 'Proxy', 'Rabbitmq', 'Nats', 'Sqs', 'Websocket', 'Kafka', 'Pusher', 'Typebot']
 const otherSettings = [
   'rejectCall',

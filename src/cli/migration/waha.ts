@@ -21,6 +21,10 @@ const events: Readonly<Record<string, readonly EventType[]>> = {
   'session.status': ['instance.status_changed'],
   message: ['message.received'],
   'message.any': ['message.received', 'message.sent_elsewhere'],
+  'group.v2.join': ['group.changed'],
+  'group.v2.leave': ['group.changed'],
+  'group.v2.update': ['group.changed'],
+  'group.v2.participants': ['group.changed'],
   'message.ack': ['message.sent', 'message.delivered', 'message.read', 'message.failed'],
 }
 

@@ -5,19 +5,36 @@ import {
   sendLocationMessage,
   sendPollMessage,
 } from '../../contract/operations/content-operations.ts'
-import { listConversations } from '../../contract/operations/conversation-operations.ts'
+import {
+  getContact,
+  getContactPicture,
+  listContacts,
+  listConversations,
+} from '../../contract/operations/conversation-operations.ts'
+import {
+  changeGroupMembers,
+  createGroup,
+  getGroup,
+  getInviteLink,
+  joinGroup,
+  leaveGroup,
+  listGroups,
+  updateGroup,
+} from '../../contract/operations/conversations/group-operations.ts'
 import {
   editMessage,
   reactToMessage,
   retractMessage,
 } from '../../contract/operations/following-operations.ts'
 import {
+  checkAddresses,
   createInstance,
   deleteInstance,
   getInstance,
   getInstanceStatus,
   listInstances,
   restartInstance,
+  showTyping,
   startInstance,
   stopInstance,
   updateInstance,
@@ -75,11 +92,28 @@ const evolution: OtherGateway = {
     'POST /chat/findChats/{}': listConversations,
     'POST /chat/markMessageAsRead/{}': markMessageRead,
     'POST /chat/getBase64FromMediaMessage/{}': getMessageMedia,
+    'POST /chat/whatsappNumbers/{}': checkAddresses,
+    'POST /chat/sendPresence/{}': showTyping,
+    'POST /chat/findContacts/{}': listContacts,
+    'POST /chat/fetchProfilePictureUrl/{}': getContactPicture,
+    'POST /group/create/{}': createGroup,
+    'GET /group/fetchAllGroups/{}': listGroups,
+    'GET /group/findGroupInfos/{}': getGroup,
+    'GET /group/participants/{}': getGroup,
+    'POST /group/updateGroupSubject/{}': updateGroup,
+    'POST /group/updateGroupDescription/{}': updateGroup,
+    'POST /group/updateParticipant/{}': changeGroupMembers,
+    'GET /group/inviteCode/{}': getInviteLink,
+    'POST /group/revokeInviteCode/{}': getInviteLink,
+    'GET /group/acceptInviteCode/{}': joinGroup,
+    'DELETE /group/leaveGroup/{}': leaveGroup,
+    'POST /proxy/set/{}': updateInstance,
+    'GET /proxy/find/{}': getInstance,
     'GET /template/find/{}': listTemplates,
     'POST /webhook/set/{}': createWebhook,
     'GET /webhook/find/{}': listWebhooks,
   },
-  others: ['/instance/', '/message/', '/chat/', '/group/', '/label/', '/call/', '/settings/', '/proxy/'],
+  others: ['/instance/', '/message/', '/chat/', '/group/', '/label/', '/call/', '/settings/'],
 }
 
 /** WAHA 2026: https://waha.devlike.pro/swagger. */
@@ -117,8 +151,27 @@ const waha: OtherGateway = {
     'GET /api/{}/chats': listConversations,
     'GET /api/{}/chats/{}/messages': listMessages,
     'GET /api/messages': listMessages,
+    'POST /api/startTyping': showTyping,
+    'GET /api/contacts/check-exists': checkAddresses,
+    'GET /api/contacts/all': listContacts,
+    'GET /api/contacts/profile-picture': getContactPicture,
+    'GET /api/contacts': getContact,
+    'GET /api/{}/groups': listGroups,
+    'POST /api/{}/groups': createGroup,
+    'POST /api/{}/groups/join': joinGroup,
+    'GET /api/{}/groups/{}': getGroup,
+    'GET /api/{}/groups/{}/participants': getGroup,
+    'PUT /api/{}/groups/{}/subject': updateGroup,
+    'PUT /api/{}/groups/{}/description': updateGroup,
+    'POST /api/{}/groups/{}/participants/add': changeGroupMembers,
+    'POST /api/{}/groups/{}/participants/remove': changeGroupMembers,
+    'POST /api/{}/groups/{}/admin/promote': changeGroupMembers,
+    'POST /api/{}/groups/{}/admin/demote': changeGroupMembers,
+    'GET /api/{}/groups/{}/invite-code': getInviteLink,
+    'POST /api/{}/groups/{}/invite-code/revoke': getInviteLink,
+    'POST /api/{}/groups/{}/leave': leaveGroup,
   },
-  others: ['/api/send', '/api/sessions/', '/api/contacts', '/api/startTyping', '/api/stopTyping'],
+  others: ['/api/send', '/api/sessions/', '/api/contacts', '/api/stopTyping'],
 }
 
 export const otherGateways: readonly OtherGateway[] = [evolution, waha]
@@ -139,8 +192,23 @@ export function inOtherGateway(method: string, path: string): string | undefined
   return undefined
 }
 
-/** A sentence for a caller who uses a path of another gateway for which there is nothing here; undefined if it is none. */
-export function onlyInOtherGateway(path: string): string | undefined {
-  const found = otherGateways.find(({ others }) => others.some((beginning) => path.startsWith(beginning)))
-  return found && `${found.name} has such a call, and there is none here; ${found.guide} lists what there is.`
+/**
+ * A sentence for a caller who uses a path of another gateway, with a method or without a part that its call has, or one
+ * for which there is nothing here; undefined if it is none.
+ */
+export function nearOtherGateway(path: string): string | undefined {
+  const asked = path.split('/')
+  for (const { name, guide, calls, others } of otherGateways) {
+    const near = Object.entries(calls).find(([call]) => {
+      const pattern = (call.split(' ')[1] ?? '').split('/')
+      return fits(pattern, asked) || (pattern.at(-1) === '{}' && fits(pattern.slice(0, -1), asked))
+    })
+    if (near) {
+      const [call, ours] = near
+      return `${name} has \`${call.replaceAll('{}', '…')}\`. Here it is \`${ours.method} ${ours.path}\`; ${guide} shows both side by side.`
+    }
+    if (others.some((beginning) => path.startsWith(beginning)))
+      return `${name} has such a call, and there is none here; ${guide} lists what there is.`
+  }
+  return undefined
 }

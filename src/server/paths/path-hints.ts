@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/operation.ts'
 import { nearest } from '../../runtime/text/suggest.ts'
-import { inOtherGateway, onlyInOtherGateway } from './other-gateways.ts'
+import { inOtherGateway, nearOtherGateway } from './other-gateways.ts'
 
 /** Characters of the longest path for which hints are looked for; a longer one is no typing mistake. */
 const longestPath = 200
@@ -31,7 +31,7 @@ export class PathHints {
     const below = [...this.#paths.keys()].filter((known) => known.startsWith(`${asked}/`))
     const next = new Set(below.map((known) => known.split('/', asked.split('/').length + 1).join('/')))
     if (next.size > 0 && asked !== '/') return `Below it are ${listed([...next])}.`
-    return onlyInOtherGateway(path)
+    return nearOtherGateway(path)
   }
 
   /** A sentence about where a method is that a known path does not support; undefined if that is nowhere near. */

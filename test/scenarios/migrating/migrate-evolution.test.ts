@@ -9,7 +9,7 @@ const key = 'global-key-of-evolution'
 const webhook = {
   url: 'https://example.org/hooks/evolution?token=in-the-url',
   headers: { Authorization: 'Bearer in-a-header' },
-  events: ['MESSAGES_UPSERT', 'CONNECTION_UPDATE', 'GROUPS_UPSERT'],
+  events: ['MESSAGES_UPSERT', 'CONNECTION_UPDATE', 'GROUPS_UPSERT', 'LABELS_EDIT'],
 }
 const instances = [
   { name: 'Support Berlin', webhook, setting: { rejectCall: true } },
@@ -20,7 +20,7 @@ const instances = [
 ]
 const secrets = [key, 'in-the-url', 'in-a-header', 'of-the-proxy', evolutionToken('Support Berlin')]
 const linkable = ['support-berlin-2', 'support-berlin', 'buro', 'off']
-const events = ['message.received', 'message.sent_elsewhere', 'instance.status_changed']
+const events = ['message.received', 'message.sent_elsewhere', 'instance.status_changed', 'group.changed']
 
 test('a person who comes from Evolution API sees the plan, carries it out, and repeats it without harm', async (context) => {
   const evolution = await startEvolution(key, instances)
@@ -34,7 +34,7 @@ test('a person who comes from Evolution API sees the plan, carries it out, and r
   assert.match(dry.out, /\nSupport Berlin +open +support-berlin-2 +whatsapp +create\n/)
   assert.match(dry.out, /\nBüro +close +buro +whatsapp +create\n/)
   assert.match(dry.out, /\nhttps:\/\/example\.org\/hooks\/evolution\?… +message\.received,/)
-  assert.match(dry.out, /\n {2}support-berlin-2: rejectCall, headers of its webhook, GROUPS_UPSERT\n/)
+  assert.match(dry.out, /\n {2}support-berlin-2: rejectCall, headers of its webhook, LABELS_EDIT\n/)
   assert.match(dry.out, /\n {2}support-berlin: proxy, /)
   assert.match(dry.err, /sales is not created: it needs credentials from Meta; create it as docs\//)
   assert.deepEqual(await present(), { instances: [], webhooks: [] })

@@ -7,7 +7,7 @@ import { newcomer, printsNone } from './migrating.ts'
 const key = 'key-of-waha'
 const hook = {
   url: 'https://example.org/hooks/waha',
-  events: ['message', 'message.ack', 'group.v2.join'],
+  events: ['message', 'message.ack', 'group.v2.join', 'label.upsert'],
   hmac: { key: 'signs-for-waha' },
 }
 const sessions = [
@@ -22,7 +22,14 @@ const sessions = [
   { name: 'Shop_1', status: 'STOPPED' as const, config: { webhooks: [hook] } },
   { name: 'local', config: { webhooks: [{ url: 'http://localhost:3000/hook', events: ['message'] }] } },
 ]
-const events = ['message.received', 'message.sent', 'message.delivered', 'message.read', 'message.failed']
+const events = [
+  'message.received',
+  'message.sent',
+  'message.delivered',
+  'message.read',
+  'message.failed',
+  'group.changed',
+]
 
 test('a person who comes from WAHA carries over sessions, labels and webhooks, and is told what was refused', async (context) => {
   const waha = await startWaha(key, sessions)
@@ -35,7 +42,7 @@ test('a person who comes from WAHA carries over sessions, labels and webhooks, a
   printsNone(done, [key, 'signs-for-waha', 'of-the-proxy'])
   assert.match(done.out, /\ndefault +WORKING +default-2 +whatsapp +create\n/)
   assert.match(done.out, /\nShop_1 +STOPPED +shop_1 +whatsapp +create\n/)
-  assert.match(done.out, /\n {2}default-2: proxy, 1 of its metadata, hmac of its webhook, group\.v2\.join\n/)
+  assert.match(done.out, /\n {2}default-2: proxy, 1 of its metadata, hmac of its webhook, label\.upsert\n/)
   assert.match(
     done.out,
     /\nthe webhook to http:\/\/localhost:3000\/hook was refused: .* must lead to a public address/,

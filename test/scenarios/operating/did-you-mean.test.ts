@@ -43,9 +43,27 @@ describe('who mistypes a path', () => {
     ['POST', '/api/sessions', '404 route_not_found', /a call of WAHA\. Here it is `POST \/v1\/instances`/],
     [
       'POST',
-      '/group/create/support',
+      '/label/handleLabel/support',
       '404 route_not_found',
       /Evolution API has such a call, and there is none here; docs\/migration/,
+    ],
+    [
+      'POST',
+      '/group/create/support',
+      '404 route_not_found',
+      /Here it is `POST \/v1\/instances\/\{name\}\/groups`/,
+    ],
+    [
+      'POST',
+      '/chat/whatsappNumbers',
+      '404 route_not_found',
+      /has `POST \/chat\/whatsappNumbers\/…`\. Here it is `POST \/v1\/instances\/\{name\}\/check`/,
+    ],
+    [
+      'GET',
+      '/api/default/groups',
+      '404 route_not_found',
+      /a call of WAHA\. Here it is `GET \/v1\/instances\/\{name\}\/groups`/,
     ],
     ['GET', '/v1/messages/text', '405 method_not_allowed', /The path supports POST\./],
     [

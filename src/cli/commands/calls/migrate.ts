@@ -90,7 +90,7 @@ function showPlan({ instances, webhooks }: Plan, title: string): void {
   if (instances.length > 0) print(tableOf(instances, instanceColumns))
   if (webhooks.length > 0) print(`\n${tableOf(webhooks, webhookColumns)}`)
   const gaps = instances.filter(({ account }) => account.gaps.length > 0)
-  if (gaps.length > 0) print('\nnot carried over, because there is nothing like it here:')
+  if (gaps.length > 0) print('\nnot carried over (the guide says what there is for it here):')
   for (const { name, account } of gaps) print(`  ${name}: ${account.gaps.join(', ')}`)
   for (const { name, account, step } of instances)
     if (step === 'by hand') explain(`${name} is not created: ${account.byHand}`)
