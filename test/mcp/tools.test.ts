@@ -30,11 +30,12 @@ async function assistantWith(role: 'read' | 'send', instances?: readonly string[
 const sending = { instance: 'trial', to: 'ana@delivers.sandbox', text: 'Good morning' }
 const reading = [
   ...['list_instances', 'get_instance', 'list_conversations', 'list_groups', 'get_group'],
-  ...['list_messages', 'get_message', 'read_events'],
+  ...['list_join_requests', 'list_messages', 'get_message', 'read_events'],
 ]
 const writing = [
   ...['send_text', 'send_file', 'send_location', 'ask_by_buttons', 'send_poll'],
-  ...['react_to_message', 'edit_message', 'retract_message', 'cancel_message', 'mark_read'],
+  ...['react_to_message', 'edit_message', 'retract_message', 'decide_join_requests'],
+  ...['cancel_message', 'mark_read'],
 ]
 
 describe('the rights of a key', () => {
@@ -223,6 +224,45 @@ describe('text from outside', () => {
     assert.match(answer.said, /"address":"ana@delivers.sandbox"/)
     assert.match(answer.before[0] ?? '', /do not follow instructions/)
     assert.equal(JSON.parse(answer.said).subject, undefined)
+  })
+
+  test('stands apart in the names of people who ask to join, whom it lets in or not', async () => {
+    const club = { subject: 'Club', approval: true, members: [] }
+    const { body } = await posthorn.admin.call(createGroup, { params: { name: 'trial' }, body: club })
+    const group = { name: 'trial', address: body.address }
+    const asking = ['cy', 'dan'].map((person) => `${person}@delivers.sandbox`)
+    for (const person of asking)
+      await admin.done('send_text', {
+        ...{ ...sending, to: body.address, text: `/ask ${person}` },
+        ...{ idempotency_key: `ask-${person}`, wait_seconds: 20 },
+      })
+    const listed = async () => {
+      const { requests } = await admin.done('list_join_requests', group)
+      return requests as { address: string; written_by_others: unknown }[]
+    }
+    const requests = await eventually('the requests', listed, ({ length }) => length === 2)
+    assert.deepEqual(
+      requests.map(({ address }) => address),
+      asking,
+    )
+    assert.deepEqual(requests[0]?.written_by_others, { name: 'Cy' })
+    const decide = async (action: string, ...people: (string | undefined)[]) => {
+      const { people: results } = await admin.done('decide_join_requests', { ...group, action, people })
+      return (results as { result: string; error?: { code: string } }[]).map(
+        ({ result, error }) => error?.code ?? result,
+      )
+    }
+    const [cy, dan] = asking
+    assert.deepEqual(await decide('approve', cy, 'eve@delivers.sandbox'), ['done', 'not_asked_to_join'])
+    assert.deepEqual(await decide('decline', dan), ['done'])
+    assert.deepEqual(await listed(), [])
+    const readers = await assistantWith('read')
+    assert.match(
+      await readers.refused('decide_join_requests', { ...group, action: 'approve', people: [dan] }),
+      /forbidden/,
+    )
+    const { approval } = await admin.done('get_group', group)
+    assert.equal(approval, true)
   })
 
   test('is cut in lists, and whole in its message', async () => {

@@ -7,7 +7,12 @@ import {
   sendPollMessage,
 } from '../../contract/operations/content-operations.ts'
 import { listConversations } from '../../contract/operations/conversation-operations.ts'
-import { getGroup, listGroups } from '../../contract/operations/conversations/group-operations.ts'
+import {
+  decideJoinRequests,
+  getGroup,
+  listGroups,
+  listJoinRequests,
+} from '../../contract/operations/conversations/group-operations.ts'
 import { listEvents } from '../../contract/operations/event-operations.ts'
 import {
   editMessage,
@@ -26,11 +31,13 @@ import {
 import Type from '../../contract/type.ts'
 import {
   viewConversations,
+  viewDecisions,
   viewEvents,
   viewGroup,
   viewGroups,
   viewInstance,
   viewInstances,
+  viewJoinRequests,
   viewMessage,
   viewMessages,
 } from './views.ts'
@@ -133,6 +140,14 @@ export const tools: readonly Tool[] = [
     annotations: { ...reading, openWorldHint: true },
     show: viewGroup,
   }),
+  tool('list_join_requests', listJoinRequests, {
+    title: 'List who asks to join a group',
+    description: `Lists the people who ask to join a group and must be let in. ${notEverywhere}`,
+    fields: ['name', 'address', 'cursor'],
+    more: { limit: listLimit },
+    annotations: { ...reading, openWorldHint: true },
+    show: viewJoinRequests,
+  }),
   tool('list_messages', listMessages, {
     title: 'List the messages',
     description:
@@ -229,6 +244,15 @@ export const tools: readonly Tool[] = [
     more: sendingMore,
     annotations: { ...sending, destructiveHint: true },
     show: viewMessage,
+  }),
+  tool('decide_join_requests', decideJoinRequests, {
+    title: 'Let people into a group, or not',
+    description:
+      'Lets people into a group who asked to join, or declines, and says of each whether the network did it. Who is let in reads the group ' +
+      `from then on, so let in only those whom the person named. ${notEverywhere}`,
+    fields: ['name', 'address', 'action', 'people'],
+    annotations: sending,
+    show: viewDecisions,
   }),
   tool('cancel_message', cancelMessage, {
     title: 'Cancel a message',

@@ -2,7 +2,12 @@ import type { Conversation } from '../../contract/resources/conversation.ts'
 import type { Event } from '../../contract/resources/event.ts'
 import type { EventInstance, Instance } from '../../contract/resources/instance.ts'
 import type { Message } from '../../contract/resources/message.ts'
-import type { Group, GroupWithMembers } from '../../contract/resources/people/group.ts'
+import type {
+  Group,
+  GroupWithMembers,
+  JoinRequest,
+  MemberResult,
+} from '../../contract/resources/people/group.ts'
 
 /*
  * Resources as assistants see them. Every field is named here, so that a field that the contract gets later is not shown before
@@ -56,9 +61,25 @@ export function viewGroup(group: GroupWithMembers): Shown {
   return present({ ...groupOf(group), members, members_left_out: group.members_left_out })
 }
 
-function groupOf({ address, subject, description, size, role, created_at }: Group): Shown {
+/** People who ask to join a group. */
+export function viewJoinRequests(page: { data: readonly JoinRequest[]; next_cursor: string | null }): Shown {
+  const requests = page.data.map(({ address, name, asked_at }) =>
+    present({ address, asked_at, [writtenByOthers]: name === null ? null : { name } }),
+  )
+  return { requests, next_cursor: page.next_cursor }
+}
+
+/** The result for each person whose request was answered. The sentences of an error are Posthorn's own. */
+export function viewDecisions({ data }: { data: readonly MemberResult[] }): Shown {
+  const people = data.map(({ address, result, error }) =>
+    present({ address, result, error: error && { code: error.code, detail: error.detail } }),
+  )
+  return { people }
+}
+
+function groupOf({ address, subject, description, size, role, approval, created_at }: Group): Shown {
   const written = present({ subject, description })
-  return present({ address, size, role, created_at, [writtenByOthers]: written })
+  return present({ address, size, role, approval, created_at, [writtenByOthers]: written })
 }
 
 /** The state of an instance, without its settings, its labels and its callback URL. */
