@@ -435,7 +435,7 @@ class _Form:
         self._boundary = randomness.token_hex(16)
         self._path = path
         self._content = content
-        parts = [self._part(name, _text(value)) for name, value in fields.items()]
+        parts = [self._part(name, _field(value)) for name, value in fields.items()]
         kind = mimetypes.guess_type(filename)[0] or "application/octet-stream"
         safe = filename.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
         head = f'--{self._boundary}\r\nContent-Disposition: form-data; name="file"; filename="{safe}"\r\nContent-Type: {kind}\r\n\r\n'
@@ -544,12 +544,15 @@ def _segment(value):
     return urllib.parse.quote(value, safe="")
 
 
+def _field(value):
+    """A value of a form, in which objects and lists are JSON."""
+    return json.dumps(value) if isinstance(value, (dict, list, tuple)) else _text(value)
+
+
 def _text(value):
-    """A value of a query or of a form."""
+    """A value of a query."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, dict):
-        return json.dumps(value)
     if isinstance(value, (list, tuple)):
         return ",".join(value)
     return str(value)

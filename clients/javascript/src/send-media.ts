@@ -32,12 +32,14 @@ export async function sendMedia(
 }
 
 /** A form whose file has a known length, so that the server can refuse what is too large before it arrives. */
-async function formOf({ file, metadata, ...fields }: UploadedMedia): Promise<FormData> {
+async function formOf({ file, metadata, mentions, ...fields }: UploadedMedia): Promise<FormData> {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) {
     if (value !== undefined) form.append(name, String(value))
   }
-  if (metadata !== undefined) form.append('metadata', JSON.stringify(metadata))
+  for (const [name, value] of Object.entries({ metadata, mentions })) {
+    if (value !== undefined) form.append(name, JSON.stringify(value))
+  }
   const blob = await blobOf(file)
   form.append('file', blob, fields.filename ?? nameOf(file))
   return form

@@ -163,7 +163,7 @@ export const UploadMedia = record('UploadMedia', {
   ),
   mentions: Type.Optional(
     Type.String({
-      maxLength: 60_000,
+      maxLength: 20_000,
       contentMediaType: 'application/json',
       description: 'The people whom the caption mentions, as a JSON array of addresses.',
     }),

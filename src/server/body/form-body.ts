@@ -260,19 +260,19 @@ export function formValues(
   for (const [name, text] of Object.entries(fields)) {
     const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined
     if (type === 'boolean' && /^(true|false)$/.test(text)) values[name] = text === 'true'
-    else if (type === 'object') values[name] = objectOf(name, text)
+    else if (type === 'object' || type === 'array') values[name] = jsonOf(name, text, type)
     else values[name] = text
   }
   return values
 }
 
-function objectOf(name: string, text: string): unknown {
+function jsonOf(name: string, text: string, type: 'object' | 'array'): unknown {
   const value = parsed(text)
   if (value !== undefined) return value
   throw invalid({
     pointer: pointerTo(name),
     code: 'wrong_form',
-    detail: 'The field must be a JSON object.',
+    detail: `The field must be a JSON ${type}.`,
   })
 }
 

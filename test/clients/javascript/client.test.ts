@@ -130,6 +130,19 @@ describe('the JavaScript client', () => {
     }
   })
 
+  test('names those whom the caption of an uploaded file mentions', async () => {
+    const mentions = ['ana@reads.sandbox', 'bo@reads.sandbox']
+    const file = new Blob(['For both.\n'])
+    const said = {
+      instance: 'trial',
+      to: 'crew@group.sandbox',
+      kind: 'document',
+      caption: '@ana and @bo',
+    } as const
+    const message = await posthorn.messages.sendMedia({ ...said, file, mentions })
+    assert.deepEqual(message.mentions, mentions)
+  })
+
   test('tells problems by their codes, with what the server says', async () => {
     const error = await posthorn.messages
       .sendText({ instance: 'trial', to: '', text: '' })

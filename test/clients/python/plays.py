@@ -50,6 +50,9 @@ def files(posthorn):
             assert posthorn.media(sent["id"]) == b"A file of the test.\n" * 10_000
             read = posthorn.wait_for(sent, "read")
             assert (read["media"]["filename"], read["caption"], read["metadata"]) == ("letter.txt", "ç", {"a": "b"})
+        people = ["ana@reads.sandbox", "bo@reads.sandbox"]
+        told = posthorn.send_media("trial", "crew@group.sandbox", "document", path=path, caption="@ana and @bo", mentions=people)
+        assert told["mentions"] == people
 
 
 def conversation(posthorn):

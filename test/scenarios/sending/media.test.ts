@@ -246,6 +246,23 @@ test('the path of uploads takes nothing else', async () => {
   })
 })
 
+test('the caption of an upload mentions people, whose addresses come as JSON, and nothing else is taken for them', async () => {
+  const people = ['ana@delivers.sandbox', 'bo@delivers.sandbox']
+  const fields = { kind: 'document', to: 'crew@group.sandbox', caption: 'For @ana and @bo' }
+  for (const by of ['media', 'upload'] as const) {
+    const message = await upload({ ...fields, mentions: JSON.stringify(people) }, pdf, { by })
+    assert.deepEqual(message.mentions, people)
+    await reaches(posthorn.admin, message.id, 'delivered')
+    assert.deepEqual(received(message).mentions, people)
+  }
+  for (const mentions of ['ana@delivers.sandbox', '{"0": "ana@delivers.sandbox"}', '"ana"', '', '[1]'])
+    assert.deepEqual(
+      await refusal(upload({ ...fields, mentions }, pdf)),
+      { code: 'invalid_request', pointers: [mentions === '[1]' ? '/mentions/0' : '/mentions'] },
+      mentions,
+    )
+})
+
 test('an upload that does not fit is refused by name', async () => {
   assert.deepEqual(await refusal(upload({ kind: 'image' }, pdf)), {
     code: 'invalid_request',
