@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import { after, before, type TestContext, test } from 'node:test'
+import { listConversations } from '../../src/contract/operations/conversation-operations.ts'
 import { createInstance } from '../../src/contract/operations/instance-operations.ts'
 import { getMessageMedia, listMessages } from '../../src/contract/operations/message-operations.ts'
+import { eventually, everythingReceived } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 import { type BuiltNodes, builtNodes, type NodeResult } from './built-nodes.ts'
 import { type NodeRun, n8nFunctions, resolved } from './n8n-functions.ts'
@@ -150,6 +152,28 @@ play(
   },
 )
 
+play('a text goes into a topic and mentions people, and what is answered is marked as read', async () => {
+  const options = { topic: '42', mentions: 'ana@delivers.sandbox, bo@delivers.sandbox', wait: 20 }
+  const text = '@ana and @bo, it is here'
+  const [sent] = await execute([textTo('team@group.sandbox', { text, options })], { executionId: 'topic' })
+  assert.deepEqual(sent?.json.topic, { id: '42', name: null })
+  assert.deepEqual(sent?.json.mentions, ['ana@delivers.sandbox', 'bo@delivers.sandbox'])
+  const picked = { options: { mentions: ['ana@delivers.sandbox'] }, text: '@ana' }
+  const [fromList] = await execute([textTo('team@group.sandbox', picked)], { executionId: 'listed' })
+  assert.deepEqual(fromList?.json.mentions, ['ana@delivers.sandbox'])
+  await execute([textTo('gil@replies.sandbox')], { executionId: 'echo' })
+  const received = () => everythingReceived(posthorn.admin, 'shop')
+  const [answer] = await eventually('an answer', received, ({ length }) => length > 0)
+  const messageId = answer?.id
+  const unread = async () => {
+    const query = { instance: 'shop', unread: true } as const
+    return (await posthorn.admin.call(listConversations, { query })).body.data.length
+  }
+  assert.equal(await unread(), 1)
+  const [read] = await execute([message('markRead', { messageId })])
+  assert.deepEqual([read?.json, await unread()], [{ read: true }, 0])
+})
+
 play('files are sent from an item and from a URL', async () => {
   const bytes = Buffer.from('%PDF-1.7\nan invoice')
   const file = { fileName: 'Größe "A".pdf', mimeType: 'application/pdf', bytes }
@@ -158,8 +182,12 @@ play('files are sent from an item and from a URL', async () => {
     ...fields,
     source: 'binary',
     binaryPropertyName: 'data',
-    fileOptions: { caption: 'Your invoice' },
-    options: { metadata: { label: [{ name: 'order', value: '4711' }] }, clientRef: 'invoice' },
+    fileOptions: { caption: 'Your invoice, @ed' },
+    options: {
+      metadata: { label: [{ name: 'order', value: '4711' }] },
+      clientRef: 'invoice',
+      mentions: 'ed@accepts.sandbox',
+    },
   })
   const fromUrl = message('sendFile', {
     ...fields,
@@ -168,9 +196,10 @@ play('files are sent from an item and from a URL', async () => {
     options: { wait: 20 },
   })
   const [uploaded, fetched] = await execute([fromItem, fromUrl], { files: { data: file }, executionId: '5' })
-  const { media, metadata, client_ref, id } = uploaded?.json ?? {}
+  const { media, metadata, client_ref, mentions, id } = uploaded?.json ?? {}
   assert.match((media as { filename: string }).filename, /^Größe .A.\.pdf$/)
   assert.deepEqual([metadata, client_ref], [{ order: '4711' }, 'invoice'])
+  assert.deepEqual(mentions, ['ed@accepts.sandbox'])
   const stored = await posthorn.admin.call(getMessageMedia, { params: { id: String(id) } })
   assert.deepEqual(Buffer.from(stored.bytes ?? []), bytes)
   assert.equal(fetched?.json.status, 'sent')
@@ -192,6 +221,18 @@ play('messages are read, listed and canceled', async () => {
   const [canceled] = await execute([message('cancel', { messageId })])
   assert.equal(canceled?.json.status, 'canceled')
   await assert.rejects(execute([message('get', { messageId: '../instances' })]), /begins with msg_/)
+})
+
+play('addresses are checked, with an item for each', async () => {
+  const addresses = 'ana@delivers.sandbox, ana@unknown.sandbox'
+  const checked = await execute([instance('checkAddresses', { instance: 'shop', addresses })])
+  assert.deepEqual(
+    checked.map(({ json, pairedItem }) => [json.input, json.exists, pairedItem.item]),
+    [
+      ['ana@delivers.sandbox', 'yes', 0],
+      ['ana@unknown.sandbox', 'no', 0],
+    ],
+  )
 })
 
 play('instances are created, shown, listed and deleted', async () => {

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow'
 import { call } from './call'
-import { type Operation, pathOf, sendingFields, sendingHeaders, textIn } from './sending'
+import { listOf, type Operation, pathOf, sendingFields, sendingHeaders, textIn } from './sending'
 
 const sendPlace: Operation = (functions, itemIndex) => {
   const { name, address } = functions.getNodeParameter('placeOptions', itemIndex, {}) as IDataObject
@@ -70,9 +70,6 @@ function numberIn(functions: IExecuteFunctions, name: string, itemIndex: number)
   return Number(functions.getNodeParameter(name, itemIndex, 0))
 }
 
-/** A list from a text with commas, or from an expression that gives a list. */
 function listIn(functions: IExecuteFunctions, name: string, itemIndex: number): string[] {
-  const given = functions.getNodeParameter(name, itemIndex, '')
-  const entries = Array.isArray(given) ? given.map(String) : String(given ?? '').split(',')
-  return entries.map((entry) => entry.trim()).filter((entry) => entry !== '')
+  return listOf(functions.getNodeParameter(name, itemIndex, ''))
 }

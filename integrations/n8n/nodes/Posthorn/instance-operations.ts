@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow'
 import { NodeOperationError } from 'n8n-workflow'
 import { ask, call, everyEntry, refusal } from './call'
 import { keyOf } from './idempotency'
-import type { Operation } from './sending'
+import { listOf, type Operation } from './sending'
 
 const createInstance: Operation = (functions, itemIndex) => {
   const network = functions.getNodeParameter('network', itemIndex, '') as string
@@ -28,6 +28,14 @@ const getStatus: Operation = async (functions, itemIndex) => {
   return Object.fromEntries(Object.entries(status).filter(([field]) => field !== 'link'))
 }
 
+/** Returns an item for each address. */
+const checkAddresses: Operation = async (functions, itemIndex) => {
+  const path = `${pathOf(functions, itemIndex)}/check`
+  const body = { addresses: listOf(functions.getNodeParameter('addresses', itemIndex, '')) }
+  const { data } = await call(functions, { method: 'POST', path, body, itemIndex })
+  return data as IDataObject[]
+}
+
 const listInstances: Operation = (functions, itemIndex) => {
   const wanted = functions.getNodeParameter('returnAll', itemIndex, false)
     ? undefined
@@ -48,6 +56,7 @@ export const instanceOperations: Readonly<Record<string, Operation>> = {
   get: getInstance,
   getStatus,
   getAll: listInstances,
+  checkAddresses,
   delete: deleteInstance,
 }
 

@@ -2,7 +2,15 @@ import type { IDataObject } from 'n8n-workflow'
 import { call, everyEntry } from './call'
 import { contentOperations } from './content-operations'
 import { formOf } from './multipart'
-import { momentOf, type Operation, pathOf, sendingFields, sendingHeaders, textIn } from './sending'
+import {
+  mentionsIn,
+  momentOf,
+  type Operation,
+  pathOf,
+  sendingFields,
+  sendingHeaders,
+  textIn,
+} from './sending'
 
 interface FileFields {
   readonly caption?: string
@@ -11,7 +19,11 @@ interface FileFields {
 }
 
 const sendText: Operation = async (functions, itemIndex) => {
-  const body = { ...sendingFields(functions, itemIndex), text: textIn(functions, 'text', itemIndex) }
+  const body = {
+    ...sendingFields(functions, itemIndex),
+    ...mentionsIn(functions, itemIndex),
+    text: textIn(functions, 'text', itemIndex),
+  }
   const headers = sendingHeaders(functions, itemIndex)
   return call(functions, { method: 'POST', path: '/v1/messages/text', body, headers, itemIndex })
 }
@@ -20,6 +32,7 @@ const sendFile: Operation = async (functions, itemIndex) => {
   const options = functions.getNodeParameter('fileOptions', itemIndex, {}) as FileFields
   const fields = {
     ...sendingFields(functions, itemIndex),
+    ...mentionsIn(functions, itemIndex),
     kind: textIn(functions, 'kind', itemIndex),
     ...(options.caption && { caption: options.caption }),
     ...(options.filename && { filename: options.filename }),
@@ -51,6 +64,12 @@ const getMessage: Operation = (functions, itemIndex) =>
 const cancelMessage: Operation = (functions, itemIndex) =>
   call(functions, { method: 'POST', path: `${pathOf(functions, itemIndex)}/cancel`, itemIndex })
 
+/** Returns that it is read: the server answers without a body. */
+const markRead: Operation = async (functions, itemIndex) => {
+  await call(functions, { method: 'POST', path: `${pathOf(functions, itemIndex)}/read`, itemIndex })
+  return { read: true }
+}
+
 const listMessages: Operation = (functions, itemIndex) => {
   const filters = functions.getNodeParameter('filters', itemIndex, {}) as IDataObject
   const query = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''))
@@ -69,6 +88,7 @@ export const messageOperations: Readonly<Record<string, Operation>> = {
   get: getMessage,
   getAll: listMessages,
   cancel: cancelMessage,
+  markRead,
 }
 
 const partOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))

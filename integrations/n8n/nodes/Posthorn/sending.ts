@@ -12,20 +12,23 @@ interface SendOptions {
   readonly clientRef?: string
   readonly expiresAt?: string
   readonly idempotencyKey?: string
+  readonly mentions?: unknown
   readonly metadata?: { readonly label?: readonly { readonly name: string; readonly value: string }[] }
   readonly replyTo?: string
   readonly sendAt?: string
+  readonly topic?: string
   readonly wait?: number
 }
 
 /** The fields that all messages have. */
 export function sendingFields(functions: IExecuteFunctions, itemIndex: number): IDataObject {
-  const { clientRef, metadata, replyTo, sendAt, expiresAt } = optionsOf(functions, itemIndex)
+  const { clientRef, metadata, replyTo, topic, sendAt, expiresAt } = optionsOf(functions, itemIndex)
   const labels = metadata?.label ?? []
   return {
     instance: textIn(functions, 'instance', itemIndex),
     to: textIn(functions, 'to', itemIndex),
     ...(replyTo && { reply_to: replyTo.trim() }),
+    ...(topic && { topic: String(topic).trim() }),
     ...(clientRef && { client_ref: clientRef }),
     ...(labels.length > 0 && {
       metadata: Object.fromEntries(labels.map(({ name, value }) => [name, value])),
@@ -33,6 +36,12 @@ export function sendingFields(functions: IExecuteFunctions, itemIndex: number): 
     ...(sendAt && { send_at: momentOf(functions, sendAt, itemIndex) }),
     ...(expiresAt && { expires_at: momentOf(functions, expiresAt, itemIndex) }),
   }
+}
+
+/** The people whom a text or a caption mentions. */
+export function mentionsIn(functions: IExecuteFunctions, itemIndex: number): IDataObject {
+  const mentions = listOf(optionsOf(functions, itemIndex).mentions)
+  return mentions.length > 0 ? { mentions } : {}
 }
 
 /** The headers by which a repetition is recognized, and the result is waited for. */
@@ -63,6 +72,12 @@ export function momentOf(functions: IExecuteFunctions, value: string, itemIndex:
     // Any value that is no moment is refused below.
   }
   throw new NodeOperationError(functions.getNode(), 'A time is not a date and time', { itemIndex })
+}
+
+/** A list from a text with commas, or from an expression that gives a list. */
+export function listOf(given: unknown): string[] {
+  const entries = Array.isArray(given) ? given.map(String) : String(given ?? '').split(',')
+  return entries.map((entry) => entry.trim()).filter((entry) => entry !== '')
 }
 
 /** A parameter as a text. */

@@ -9,6 +9,12 @@ const operation: INodeProperties = {
   displayOptions: { show: { resource: ['instance'] } },
   options: [
     {
+      name: 'Check Addresses',
+      value: 'checkAddresses',
+      action: 'Check whether addresses exist',
+      description: 'Ask the network whether people have these addresses, where it tells',
+    },
+    {
       name: 'Create',
       value: 'create',
       action: 'Create an instance',
@@ -43,7 +49,20 @@ export const instanceFields: INodeProperties[] = [
   operation,
   {
     ...instanceChoice,
-    displayOptions: { show: { resource: ['instance'], operation: ['delete', 'get', 'getStatus'] } },
+    displayOptions: {
+      show: { resource: ['instance'], operation: ['checkAddresses', 'delete', 'get', 'getStatus'] },
+    },
+  },
+  {
+    displayName: 'Addresses',
+    name: 'addresses',
+    type: 'string',
+    default: '',
+    required: true,
+    placeholder: '+4915112345678, +4915187654321',
+    displayOptions: { show: { resource: ['instance'], operation: ['checkAddresses'] } },
+    description:
+      'At most 50, separated by commas. Networks ban accounts that ask about many people: check only those whom you are about to write to.',
   },
   {
     displayName: 'Name',

@@ -35,6 +35,13 @@ const operation: INodeProperties = {
       description: 'List messages that were sent or received, newest first',
     },
     {
+      name: 'Mark as Read',
+      value: 'markRead',
+      action: 'Mark a message as read',
+      description:
+        'Tell the sender that a message was read, where the network can, and count its conversation as read',
+    },
+    {
       name: 'React',
       value: 'react',
       action: 'React to a message',
@@ -78,6 +85,7 @@ const operation: INodeProperties = {
 
 const withRecipient = ['sendText', 'sendFile', 'sendPlace', 'sendContact', 'sendButtons', 'sendPoll']
 const following = ['react', 'edit', 'retract']
+const withMentions = ['sendText', 'sendFile']
 const sending = { show: { resource: ['message'], operation: withRecipient } }
 
 const options: INodeProperties = {
@@ -130,11 +138,22 @@ const options: INodeProperties = {
       ],
     },
     {
+      displayName: 'Mentions',
+      name: 'mentions',
+      type: 'string',
+      default: '',
+      placeholder: '+4915112345678, +4915187654321',
+      displayOptions: { show: { '/operation': withMentions } },
+      description:
+        'The addresses of those whom the text mentions in a group, separated by commas. Write each in the text as @ with the address.',
+    },
+    {
       displayName: 'Reply To',
       name: 'replyTo',
       type: 'string',
       default: '',
       placeholder: 'msg_…',
+      displayOptions: { show: { '/operation': withRecipient } },
       description: 'The ID of the message that this one answers, where the network shows that',
     },
     {
@@ -143,6 +162,16 @@ const options: INodeProperties = {
       type: 'dateTime',
       default: '',
       description: 'When to send it, at most 30 days ahead; by default, at once',
+    },
+    {
+      displayName: 'Topic',
+      name: 'topic',
+      type: 'string',
+      default: '',
+      placeholder: '42',
+      displayOptions: { show: { '/operation': withRecipient } },
+      description:
+        'The ID of the topic of a group, as messages in it have it; by default, the topic of the message that this one answers',
     },
     {
       displayName: 'Wait',
@@ -220,7 +249,9 @@ export const messageFields: INodeProperties[] = [
     default: '',
     required: true,
     placeholder: 'msg_…',
-    displayOptions: { show: { resource: ['message'], operation: ['cancel', 'get', ...following] } },
+    displayOptions: {
+      show: { resource: ['message'], operation: ['cancel', 'get', 'markRead', ...following] },
+    },
     description: 'The ID that sending or an event gave',
   },
   ...listFields('message'),
