@@ -6,6 +6,7 @@ import { listStillWaiting } from '../messages/outbox/queue/still-waiting.ts'
 import { dutyOf } from '../nodes/duties.ts'
 import { drainNode } from '../nodes/node-overview.ts'
 import type { Listener } from '../nodes/other-nodes.ts'
+import { SharedRates } from '../nodes/rates/shared-rates.ts'
 import type { Changes } from '../runtime/changes.ts'
 import type { RateLimit } from '../server/access/rate-limit.ts'
 import { TurnsOf } from '../store/turns-of.ts'
@@ -30,10 +31,11 @@ export function makeBalance(app: AppContext, supervisor: Supervisor): Balance {
 
 /** Lets the parts of this server hear what other nodes tell, and do the work of the duties that it takes from them. */
 export function beginNodes(composition: Composition): void {
-  const { node, otherNodes, duties, balance, deliverer, eventCounter } = composition
+  const { node, otherNodes, duties, balance, deliverer, eventCounter, rateLimit } = composition
   balance.begin()
-  if (!node.isAlone) tellRates(composition)
-  otherNodes.begin(listenerOf(composition))
+  const rates = rateLimit && !node.isAlone ? new SharedRates(rateLimit, composition) : undefined
+  rates?.begin()
+  otherNodes.begin(listenerOf(composition, rates))
   duties.begin({
     gained() {
       deliverer.begin()
@@ -54,26 +56,6 @@ function forgetKey({ sessions, keyRing }: AppContext, id: string): void {
   keyRing.forget(id)
 }
 
-/** Milliseconds between two words about the requests of keys: for so long each node may let through what others do as well. */
-const ratesToldEvery = 250
-
-/** Tells other nodes what keys have taken of their rate here, so that all nodes together hold them to it. */
-function tellRates({ rateLimit, otherNodes, alarms }: Composition): void {
-  if (!rateLimit) return
-  const tell = () => {
-    if (otherNodes.hasHearers)
-      for (const [key, taken] of rateLimit.takenSince()) otherNodes.tell('rate', `${key}:${taken}`)
-    alarms.in(ratesToldEvery, tell)
-  }
-  tell()
-}
-
-function countElsewhere(rateLimit: RateLimit | undefined, told: string): void {
-  const [key = '', taken] = told.split(':')
-  const tokens = Number(taken)
-  if (Number.isInteger(tokens) && tokens > 0) rateLimit?.takenElsewhere(key, tokens)
-}
-
 /**
  * Another node has given an instance away. Only the one that it named takes it at once; if that one does not, the others find it when
  * they look, a moment later. A node of an older version names none.
@@ -84,7 +66,7 @@ function takeFree({ supervisor, node }: Composition, told: string): void {
   else if (successor === node.id) supervisor.takeGiven({ id, organization_id })
 }
 
-function listenerOf(composition: Composition): Listener {
+function listenerOf(composition: Composition, rates: SharedRates | undefined): Listener {
   const { supervisor, deliverer, fileFetchers, instanceChanges, filesToFetch, wakeOrganization } = composition
   const { store, messageChanges, eventChanges, deliveryChanges, typingNotices } = composition
   const reading = new TurnsOf(store, 'nodes')
@@ -101,7 +83,7 @@ function listenerOf(composition: Composition): Listener {
       else if (topic === 'typing') typingNotices.hear(id)
       else if (topic === 'file') filesToFetch.hear(id)
       else if (topic === 'key') forgetKey(composition, id)
-      else if (topic === 'rate') countElsewhere(composition.rateLimit, id)
+      else if (topic === 'rate') rates?.hear(id)
       else if (topic === 'webhooks' && composition.duties.hasOrganization(id)) deliverer.deliver(id)
     },
     perform: (instance, task, argument) => supervisor.perform(instance, task, argument),

@@ -25,6 +25,7 @@ import { askFunctions } from '../nodes/ask-store.ts'
 import { dutyFunctions } from '../nodes/duty-store.ts'
 import { nodeOverviewFunctions } from '../nodes/node-overview.ts'
 import { nodeFunctions, stillRun } from '../nodes/node-store.ts'
+import { rateUseFunctions } from '../nodes/rates/rate-use-store.ts'
 import { auditFunctions } from '../organizations/audit-log.ts'
 import { idempotencyFunctions } from '../organizations/idempotency.ts'
 import { apiKeyFunctions } from '../organizations/key-store.ts'
@@ -44,6 +45,7 @@ const all = [
   nodeOverviewFunctions,
   dutyFunctions,
   askFunctions,
+  rateUseFunctions,
   probeFunctions,
   positionFunctions,
   lastBackupFunctions,

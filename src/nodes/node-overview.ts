@@ -101,7 +101,15 @@ export const forgetNodes = transaction(
       .where(({ not, exists, selectFrom }) =>
         not(exists(selectFrom('instances').select('owner').whereRef('owner', '=', 'nodes.id'))),
       )
-    return await tx.run(old)
+    const forgotten = await tx.run(old)
+    await tx.run(
+      tx.sql
+        .deleteFrom('rate_use')
+        .where(({ not, exists, selectFrom }) =>
+          not(exists(selectFrom('nodes').select('id').whereRef('nodes.id', '=', 'rate_use.node'))),
+        ),
+    )
+    return forgotten
   },
   { touches: touchesNothing },
 )

@@ -80,7 +80,7 @@ const orders: Readonly<Record<string, Order>> = {
   'src/web/console/screens/conversations': [['writing.ts'], ['composing', 'list'], ['*']],
   'src/store': [['tables'], ['*'], ['migrations'], ['thread'], ['sqlite', 'postgres']],
   'src/store/migrations': [['step.ts'], ['first'], ['*']],
-  'src/nodes': [['*'], ['operations']],
+  'src/nodes': [['*'], ['operations', 'rates']],
   'src/organizations': [['*'], ['overview'], ['operations']],
   'src/events': [
     ['stretches', 'live'],

@@ -6,6 +6,7 @@ import { people } from './0005-people.ts'
 import { marketing } from './0006-marketing.ts'
 import { marketingDefaults } from './0007-marketing-defaults.ts'
 import { webhooks } from './0008-webhooks.ts'
+import { sharedRates } from './0009-shared-rates.ts'
 import type { Migration } from './migration.ts'
 
 /** All steps of the schema, oldest first. */
@@ -18,6 +19,7 @@ export const migrations: readonly Migration[] = [
   marketing,
   marketingDefaults,
   webhooks,
+  sharedRates,
 ]
 
 /** The first steps of the stores that versions before the first release made; they are not taken over. */

@@ -25,4 +25,12 @@ export const nodeTables = {
     name: textColumn(),
     owner: nullable(textColumn()),
   },
+  /** Requests of keys that each node answered lately, where nodes cannot tell each other by words. */
+  rate_use: {
+    node: textColumn(),
+    /** Counts the tellings of the node. */
+    number: bigint(),
+    /** JSON text: requests since the telling before, by the ids of their keys. */
+    taken: textColumn(),
+  },
 }

@@ -261,6 +261,8 @@ const play: readonly (readonly [string, unknown, number?])[] = [
   ['store.hold', { after: { instance: 1, seq: 500 }, limit: 100 }],
   ['files.release', { expiresAt: now, limit: 100, after: firstFiles }],
   ['files.release', { expiresAt: now, limit: 100, after: { use: 'a', fetch: { at: 7, message: 'a' } } }],
+  ['rates.tell', { node: 'node_one', taken: { key_a: 1 } }],
+  ['rates.read', [{ node: 'node_one', after: 0 }]],
   ['messages.owners-of-oldest', { before: now, after: 0, limit: 100 }],
   ['messages.forget', { before: 0, after: 0, limit: 100, now }],
   ['instances.find', { organization: 'org_a', name: 'name0' }, 10],

@@ -1,26 +1,33 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { stopInstance } from '../../../src/contract/operations/instance-operations.ts'
 import { sendTextMessage } from '../../../src/contract/operations/message-operations.ts'
-import { Nodes } from '../../kit/nodes/nodes.ts'
+import { longLease, Nodes } from '../../kit/nodes/nodes.ts'
+import { areHeldTogether, slowRate } from '../../kit/nodes/shared-rate.ts'
 import { create, reaches } from '../../kit/play.ts'
 import { startOwnPostgres } from '../../kit/postgres.ts'
 import { startPgBouncer, whyNoPgBouncer } from '../../kit/processes/pgbouncer.ts'
 
-test('two nodes behind PgBouncer in transaction mode, where no word of the other comes', async (t) => {
+/** Two nodes behind PgBouncer in transaction mode, where no word of the other comes; undefined if the test was skipped. */
+async function twoNodes(t: TestContext, environment: Readonly<Record<string, string>> = {}) {
   const missing = whyNoPgBouncer()
-  if (missing) return t.skip(missing)
+  if (missing) return void t.skip(missing)
   const postgres = await startOwnPostgres()
-  if (!postgres.available) return t.skip(postgres.reason)
+  if (!postgres.available) return void t.skip(postgres.reason)
   t.after(() => postgres.server.stop())
   const database = await postgres.server.createDatabase()
   const pooler = await startPgBouncer(database)
   t.after(() => pooler.stop())
   const url = pooler.url(new URL(database).pathname.slice(1))
-  const nodes = Nodes.at(url)
+  const nodes = Nodes.at(url, environment)
   t.after(() => nodes.end())
-  const first = await nodes.start('first')
-  const second = await nodes.start('second')
+  return { nodes, first: await nodes.start('first'), second: await nodes.start('second') }
+}
+
+test('two nodes behind PgBouncer send, order and take over', async (t) => {
+  const scene = await twoNodes(t)
+  if (!scene) return
+  const { nodes, first, second } = scene
   await create(first.admin, 'trial')
   for (let number = 0; number < 6; number++) {
     const body = { instance: 'trial', to: 'ana@accepts.sandbox', text: `${number}` }
@@ -39,4 +46,9 @@ test('two nodes behind PgBouncer in transaction mode, where no word of the other
   // A node that dies is replaced here as well.
   await first.end('SIGKILL')
   await create(second.admin, 'other')
+})
+
+test('two nodes behind PgBouncer hold a key to its rate together', async (t) => {
+  const scene = await twoNodes(t, { ...slowRate, ...longLease })
+  if (scene) await areHeldTogether([scene.first, scene.second])
 })

@@ -310,7 +310,7 @@ export const transactionsOfAll: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
       ...['join', 'end-others', 'beat', 'leave', 'gone', 'drain', 'forget'].map((name) => `nodes.${name}`),
-      ...['duties.take', 'duties.release'],
+      ...['duties.take', 'duties.release', 'rates.tell'],
     ].map((name) => [name, ofNodes]),
   ),
   ...Object.fromEntries(

@@ -18,7 +18,7 @@ export const ofRow = (table: string, key: string, column: string) =>
   `(select ${key} from ${table} where ${table}.${key} = ${column}) is not null`
 
 /** Tables that later steps make. */
-type LaterTable = 'marketing_choices' | 'known_templates' | 'webhook_hours'
+type LaterTable = 'marketing_choices' | 'known_templates' | 'webhook_hours' | 'rate_use'
 
 const isFirst = (table: string): table is keyof typeof walls => Object.hasOwn(walls, table)
 
@@ -81,9 +81,13 @@ export function wallsOf(step: Step): Compilable<unknown>[] {
   return [...walled, 'create view message_places as select seq, id from messages'].map(stated(step))
 }
 
-/** The statements that put up the wall around a table that a later step makes, whose rows name their organization. */
-export function wallOfLater(step: Step, table: LaterTable): Compilable<unknown>[] {
-  return step.dialect.name === 'postgres' ? wallAround(table, ofOrganization).map(stated(step)) : []
+/** The statements that put up the wall around a table that a later step makes; without a condition, rows name their organization. */
+export function wallOfLater(
+  step: Step,
+  table: LaterTable,
+  condition: string | null = ofOrganization,
+): Compilable<unknown>[] {
+  return step.dialect.name === 'postgres' ? wallAround(table, condition).map(stated(step)) : []
 }
 
 function wallAround(table: string, condition: string | null): string[] {
