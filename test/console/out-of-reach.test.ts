@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { startInstance, stopInstance } from '../../src/contract/operations/instance-operations.ts'
 import {
@@ -74,6 +75,8 @@ describe('when the server is out of reach, the console', { ...needsChromium, tim
     page.getByRole('alert').getByText(words).waitFor({ timeout })
   const isBack = (page: Page, words: string = speakers[0].back) =>
     page.getByRole('status').getByText(words).waitFor({ timeout })
+  const shopIs = (page: Page, status: string) =>
+    page.getByRole('row', { name: /shop/ }).getByText(status, { exact: true }).waitFor({ timeout })
   // Asked again from here: to poll inside the page, Playwright needs `eval`, which the page's policy forbids.
   const hasColours = (page: Page) =>
     eventually(
@@ -122,8 +125,7 @@ describe('when the server is out of reach, the console', { ...needsChromium, tim
     const proxy = await startTcpProxy({ port: Number(new URL(posthorn.url).port) })
     t.after(() => proxy.stop())
     const { page, close } = await enterBy(proxy, '#/instances')
-    const badge = (words: string) => page.getByRole('row', { name: /shop/ }).getByText(words, { exact: true })
-    await badge('Connected').waitFor()
+    await shopIs(page, 'Connected')
     await page.route('**/*', (route) => route.abort('connectionrefused'))
     proxy.cut()
     await isLost(page)
@@ -142,9 +144,9 @@ describe('when the server is out of reach, the console', { ...needsChromium, tim
     await isNotLoaded.waitFor({ state: 'detached', timeout })
     await page.getByRole('heading', { level: 1, name: 'Charts' }).waitFor({ timeout })
     await page.evaluate(`location.hash = '#/instances'`)
-    await badge('Stopped').waitFor({ timeout })
+    await shopIs(page, 'Stopped')
     await posthorn.admin.call(startInstance, { params: { name: 'shop' }, waitSeconds: 10 })
-    await badge('Connected').waitFor({ timeout })
+    await shopIs(page, 'Connected')
     await close()
   })
 
@@ -152,8 +154,7 @@ describe('when the server is out of reach, the console', { ...needsChromium, tim
     const proxy = await startTcpProxy({ port: Number(new URL(posthorn.url).port) })
     t.after(() => proxy.stop())
     const { page, close } = await enterBy(proxy, '#/instances')
-    const badge = (words: string) => page.getByRole('row', { name: /shop/ }).getByText(words, { exact: true })
-    await badge('Connected').waitFor()
+    await shopIs(page, 'Connected')
     const isStream = (url: URL) => url.pathname === '/v1/events' && !url.searchParams.has('limit')
     await page.route(isStream, (route) => route.abort())
     proxy.cut()
@@ -164,13 +165,20 @@ describe('when the server is out of reach, the console', { ...needsChromium, tim
     assert.equal(await page.getByText('Live', { exact: true }).count(), 0)
     await checkAccessibility(page)
     await posthorn.admin.call(stopInstance, { params: { name: 'shop' }, waitSeconds: 10 })
-    await badge('Stopped').waitFor({ timeout })
+    await shopIs(page, 'Stopped')
     assert.equal(await page.getByRole('alert').filter({ hasText: speakers[0].lost }).count(), 0)
-    await page.unroute(isStream)
+    // The page tries by itself, too: the stream must not come before the button is pressed.
+    const isPressed = Promise.withResolvers<void>()
+    await page.route(isStream, async (route) => {
+      await isPressed.promise
+      // The page has given up those that it asked for before.
+      await route.continue().catch(() => {})
+    })
     await page.getByRole('button', { name: 'Try again now' }).click()
+    isPressed.resolve()
     await page.getByText('Live', { exact: true }).waitFor({ timeout })
     await posthorn.admin.call(startInstance, { params: { name: 'shop' }, waitSeconds: 10 })
-    await badge('Connected').waitFor({ timeout })
+    await shopIs(page, 'Connected')
     await close()
   })
 
@@ -185,7 +193,52 @@ describe('when the server is out of reach, the console', { ...needsChromium, tim
     assert.deepEqual(await page.evaluate(greens), [])
     proxy.cut()
     await isBack(page)
-    await page.getByRole('row', { name: /shop/ }).getByText('Connected', { exact: true }).waitFor({ timeout })
+    await shopIs(page, 'Connected')
+    await close()
+  })
+
+  test('loads by itself the code that broke off while the server is in reach', async () => {
+    const { page, close } = await visit(browser, posthorn, { place: '#/overview' })
+    await page.getByText('Live', { exact: true }).waitFor({ timeout })
+    await page.route('**/instance-list.ts', (route) => route.abort('connectionreset'), { times: 2 })
+    await page.evaluate(`location.hash = '#/instances'`)
+    await shopIs(page, 'Connected')
+    await page.route('**/finder.ts', (route) => route.abort('connectionreset'), { times: 2 })
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search or jump' }).waitFor({ timeout })
+    await close()
+  })
+
+  test('does not ask for ever for code that is missing, and asks again when a person wants it', async () => {
+    const { page, close } = await visit(browser, posthorn, { place: '#/overview' })
+    await page.getByText('Live', { exact: true }).waitFor({ timeout })
+    const asked: string[] = []
+    await page.route('**/instance-list.ts', (route) => {
+      asked.push(route.request().url())
+      return route.abort('connectionreset')
+    })
+    await page.evaluate(`location.hash = '#/instances'`)
+    await eventually(
+      'the last attempt',
+      async () => asked.length,
+      (count) => count === 4,
+      timeout,
+    )
+    // The next one would follow within half of that.
+    await setTimeout(8_000)
+    assert.equal(asked.length, 4)
+    await page.unroute('**/instance-list.ts')
+    await page.getByRole('main').getByRole('button', { name: 'Try again' }).click()
+    await shopIs(page, 'Connected')
+    await close()
+  })
+
+  test('opens although the first request broke off', async () => {
+    const { page, close } = await visit(browser, posthorn, { place: '#/instances' })
+    await shopIs(page, 'Connected')
+    await page.route('**/console/session', (route) => route.abort('connectionreset'), { times: 1 })
+    await page.reload()
+    await shopIs(page, 'Connected')
     await close()
   })
 })

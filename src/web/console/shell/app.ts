@@ -1,5 +1,5 @@
 import { h } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { RefusedError } from '../../browser/refused.ts'
 import { language } from '../../browser/words.ts'
 import { call, type Ending, isOutOfReach, isSignedIn, openFor, whenSessionEnds } from '../core/api.ts'
@@ -29,8 +29,10 @@ type Session = { readonly me: Me | null | undefined; readonly error?: unknown; r
 /** The whole page: the sign-in without a session, and the screens with one. */
 export function App() {
   const [session, setSession] = useState<Session>({ me: undefined })
+  const isAway = useRef(false)
   const tag = useLanguage()
   const begin = async () => {
+    isAway.current = false
     try {
       openFor(undefined)
       // A person who opens a link with a code wants to be signed in by it, even if another key was signed in before.
@@ -40,6 +42,7 @@ export function App() {
       if (me.kind === 'key') await findBeginning()
       setSession({ me })
     } catch (error) {
+      isAway.current = isOutOfReach(error)
       if (error instanceof RefusedError && error.code === 'session_changed') return
       if (error instanceof RefusedError && error.status === 401) setSession({ me: null })
       else setSession({ me: undefined, error })
@@ -64,9 +67,8 @@ export function App() {
       deafen()
     }
   }, [])
-  // A person who opened the page while the server was away need not press anything.
-  const isAway = session.error !== undefined && isOutOfReach(session.error)
-  useEffect(() => (isAway ? whenServerReturns(begin) : undefined), [isAway])
+  // A person who opened the page while the server was away need not press anything. It may be back before the failure is drawn.
+  useEffect(() => whenServerReturns(() => isAway.current && begin()), [])
   if (session.error !== undefined)
     return h('main', null, h(Failure, { error: session.error, onRetry: begin }))
   if (session.me === undefined) return h('p', { class: 'loading', role: 'status' }, say('everywhere.loading'))

@@ -1,10 +1,9 @@
-import { type ComponentType, h } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { h } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useLoaded } from '../core/hooks/use-loaded.ts'
 import type { Me } from '../core/me.ts'
-import { check, whenServerReturns } from '../core/reach/reach.ts'
 import { usePlace } from '../core/router.ts'
 import { Failure } from '../parts/failure.ts'
-import type { ScreenProps } from '../parts/screen.ts'
 import { say } from '../words/say.ts'
 import { areaOf, areasOf, homeOf, maySee } from './areas.ts'
 import { NotFound } from './not-found.ts'
@@ -15,38 +14,14 @@ export function CurrentScreen({ me }: { readonly me: Me }) {
   const place = usePlace()
   const path = place.path.length > 0 ? place.path : homeOf(me)
   const found = maySee(me, path) ? routeOf(path) : undefined
-  const load = found?.route.load
-  const [loaded, setLoaded] = useState<{
-    readonly load: unknown
-    readonly screen?: ComponentType<ScreenProps>
-    readonly error?: unknown
-  }>()
-  const [round, setRound] = useState(0)
-  const retry = () => setRound((before) => before + 1)
-  useEffect(() => {
-    // A screen that the person has left may come last.
-    let isLeft = false
-    load?.().then(
-      ({ screen }) => isLeft || setLoaded({ load, screen }),
-      (error) => {
-        if (isLeft) return
-        setLoaded({ load, error })
-        check()
-      },
-    )
-    return () => {
-      isLeft = true
-    }
-  }, [load, round])
-  const isMissing = loaded?.load === load && loaded?.error !== undefined
-  useEffect(() => (isMissing ? whenServerReturns(retry) : undefined), [isMissing])
-  const screen = loaded?.load === load ? loaded?.screen : undefined
+  const { module, error, retry } = useLoaded(found?.route.load)
+  const screen = module?.screen
   const key = found?.route.isShared ? path[0] : path.join('/')
   useFocusOnNew(found ? screen && key : 'nothing')
   if (!found) return h(NotFound, { me, path })
-  if (loaded?.load !== load || !loaded)
+  if (error !== undefined) return h(NotLoaded, { me, path, error, onRetry: retry })
+  if (!screen)
     return h('main', { id: 'main', tabIndex: -1 }, h('p', { class: 'loading' }, say('everywhere.loading')))
-  if (!screen) return h(NotLoaded, { me, path, error: loaded.error, onRetry: retry })
   return h(screen, {
     key,
     me,

@@ -1,5 +1,6 @@
 import { h } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLoaded } from '../core/hooks/use-loaded.ts'
 import type { Me } from '../core/me.ts'
 import { Dialog } from '../parts/dialog.ts'
 import { Failure } from '../parts/failure.ts'
@@ -40,16 +41,12 @@ export function Palette({ me }: { readonly me: Me }) {
   return h(Dialog, { title: say('frame.find'), onClose: close }, h(Loaded, { me, onDone: close }))
 }
 
+const loadFinder = () => import('./finder/finder.ts')
+
 /** The field and its list, which few visits need, so that they are loaded when they are opened first. What is typed meanwhile counts. */
 function Loaded({ me, onDone }: Pick<FinderProps, 'me' | 'onDone'>) {
-  const [finder, setFinder] = useState<typeof import('./finder/finder.ts')>()
-  const [error, setError] = useState<unknown>()
+  const { module: finder, error, retry } = useLoaded(loadFinder)
   const typed = useRef({ typed: '', isEntered: false })
-  const load = () => {
-    setError(undefined)
-    import('./finder/finder.ts').then(setFinder, setError)
-  }
-  useEffect(load, [])
   if (finder) return h(finder.Finder, { me, ...typed.current, maxTyped, onDone })
   return [
     h('input', {
@@ -67,6 +64,6 @@ function Loaded({ me, onDone }: Pick<FinderProps, 'me' | 'onDone'>) {
         if (event.key === 'Enter' && !event.isComposing) typed.current.isEntered = true
       },
     }),
-    h(Failure, { key: 'failure', error, onRetry: load }),
+    h(Failure, { key: 'failure', error, onRetry: retry }),
   ]
 }

@@ -55,11 +55,25 @@ export function whenReachChanges(then: (state: ReachState) => void): () => void 
 }
 
 /**
- * Calls `then` when the server is back and everything that is shown must be read again. Returns a function that ends that.
+ * Calls `then` when the server is back and everything that is shown must be read again. Returns a function that ends that, which
+ * returns false if it was ended before.
  */
-export function whenServerReturns(then: () => void): () => void {
+export function whenServerReturns(then: () => void): () => boolean {
   onReturn.add(then)
   return () => onReturn.delete(then)
+}
+
+/**
+ * Asks the server at once, and calls `then` one time as soon as it is in reach: now, or when it is back. For what failed outside
+ * of a call, perhaps after the server was back already. Returns a function that ends that.
+ */
+export function whenInReach(then: () => void): () => void {
+  const finish = () => {
+    if (stopWaiting()) then()
+  }
+  const stopWaiting = whenServerReturns(finish)
+  void tryNow().then(() => (state.reach === 'known' || state.reach === 'returned') && finish())
+  return stopWaiting
 }
 
 /** Notes that the server responded. */
