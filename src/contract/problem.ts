@@ -50,6 +50,16 @@ export class Problem extends Error {
   }
 }
 
+/**
+ * The problem of an order that needs an ability which the network of the instance lacks, by its name in `abilities` of a network, or in
+ * a list there.
+ */
+export function lackingAbility(ability: string, list?: 'groups' | 'sends'): Problem {
+  const place = list === undefined ? 'abilities' : `abilities.${list}`
+  const detail = `The network of the instance lacks the ability \`${ability}\`: \`${place}\` of \`GET /v1/networks\` lists those that each network has.`
+  return new Problem('not_supported_by_network', { detail })
+}
+
 /** The challenge of every 401 (RFC 9110, section 11.6.1). */
 export const challenge = { 'www-authenticate': 'Bearer realm="posthorn"' }
 

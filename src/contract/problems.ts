@@ -82,7 +82,7 @@ export const problems = {
   not_supported_by_network: kind(
     409,
     'The network cannot do this',
-    'The network of the instance has no such ability: `GET /v1/networks` lists what each network can do.',
+    'The network of the instance lacks the ability that `detail` names: `GET /v1/networks` lists those that each network has.',
   ),
   templates_not_supported: kind(
     422,

@@ -128,9 +128,25 @@ function describe(
   }
   // Unknown fields are reported one by one, as values that fit nothing, and then all together; the list may end between.
   if (keyword === 'additionalProperties') return []
-  const [code, detail] = words[keyword]?.(params, exampleAt(schema, schemaPath)) ?? wrongShape
-  const hint = hintFor(keyword, params, { path: instancePath, value, part: partAt(schema, schemaPath, 1) })
+  const part = partAt(schema, schemaPath, 1)
+  const [code, detail] =
+    numberOfFields(keyword, params, part) ??
+    words[keyword]?.(params, exampleAt(schema, schemaPath)) ??
+    wrongShape
+  const hint = hintFor(keyword, params, { path: instancePath, value, part })
   return [invalidValue(`${prefix}${instancePath}`, code, `${detail}${hint}`)]
+}
+
+/** Returns what is wrong with the number of fields of an object whose fields are known. */
+function numberOfFields(keyword: string, { limit }: Params, part: unknown): Words | undefined {
+  const names = Object.keys((part as { properties?: object } | undefined)?.properties ?? {})
+  if (names.length === 0) return undefined
+  if (keyword === 'minProperties') return ['missing', `Give ${limit} or more of ${listed(names)}.`]
+  if (keyword !== 'maxProperties') return undefined
+  return [
+    'too_many',
+    `Give only ${limit} of ${listed(names)} in a request, and the others in requests of their own.`,
+  ]
 }
 
 /** A value in which something was refused, its path, and the part of the schema around what refused it. */

@@ -1,6 +1,5 @@
 import type { AuditNote } from '../contract/resources/audit.ts'
 import type { InstanceStatus } from '../contract/resources/instance.ts'
-import { folded } from '../messages/list/folded-text.ts'
 import { forgetMarketing } from '../messages/marketing/forget-marketing.ts'
 import { noteInstanceErased, numberInstance } from '../messages/message-instances.ts'
 import type { AccountKnown } from '../networks/driver/observation.ts'
@@ -11,6 +10,7 @@ import {
   keepReply,
   recallReply,
 } from '../organizations/idempotency.ts'
+import { folded } from '../runtime/text/folded-text.ts'
 import { fittingAsJson, type LongColumns, pageBytes, pageOf } from '../store/page.ts'
 import { batchStatement, oldestFirst, statement } from '../store/statement.ts'
 import {

@@ -1,3 +1,6 @@
+import type { InvalidValue } from '../contract/problem.ts'
+import { folded } from '../runtime/text/folded-text.ts'
+
 /** Words by which people stop marketing, and start it again. */
 export interface MarketingWords {
   readonly stop: readonly string[]
@@ -30,6 +33,33 @@ export function renderWords(text: string | null): WordsOfRow {
 interface GivenWords {
   readonly stop_words?: readonly string[] | null
   readonly start_words?: readonly string[] | null
+}
+
+const around = /^[\p{P}\p{S}\s]+|[\p{P}\p{S}\s]+$/gu
+const accents = /\p{M}/gu
+
+/** A word without the differences that do not count: case, accents, and spaces and marks around it. */
+export function plainWord(text: string): string {
+  return folded(text.normalize('NFD').replace(accents, '').replace(around, ''))
+}
+
+/** The faults of a request after which a word would both stop marketing and start it; none if it names no words. */
+export function sharedWordFaults(before: string | null, given: GivenWords): InvalidValue[] {
+  const { stop, start } = setWords(before)
+  const { stop_words = stop, start_words = start } = given
+  const isStart = given.start_words !== undefined
+  if (!isStart && given.stop_words === undefined) return []
+  const [field, other] = isStart ? ['start_words', 'stop_words'] : ['stop_words', 'start_words']
+  const [words, others] = isStart ? [start_words, stop_words] : [stop_words, start_words]
+  const places = new Map((others ?? []).map((word, at) => [plainWord(word), at]))
+  return (words ?? []).flatMap((word, at): InvalidValue[] => {
+    const place = places.get(plainWord(word))
+    if (place === undefined) return []
+    const detail =
+      `The same word is in \`${other}\`, where it is number ${place + 1}: case, accents and marks around it do not matter. ` +
+      'Leave it in one of the two.'
+    return [{ pointer: `/${field}/${at}`, code: 'repeated', detail }]
+  })
 }
 
 /** The text for a row after a request; words that are left out stay. */

@@ -1,8 +1,9 @@
+import type { InvalidValue } from '../contract/problem.ts'
 import type { AuditNote } from '../contract/resources/audit.ts'
 import { quotaNames } from '../contract/statuses.ts'
 import { briefRead, read, type StoreFunctions, transaction } from '../store/store.ts'
 import { byOperator, keepAudit } from './audit-log.ts'
-import { wordsAfter } from './marketing-words.ts'
+import { sharedWordFaults, wordsAfter } from './marketing-words.ts'
 import type { Usage } from './usage.ts'
 
 export interface StoredOrganization {
@@ -70,17 +71,24 @@ interface ChangeOrganizationArgs {
   readonly note: AuditNote | undefined
 }
 
+type ChangedOrganization =
+  | { readonly kind: 'changed'; readonly row: OrganizationRow }
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'invalid'; readonly faults: readonly InvalidValue[] }
+
 /** Changes the words about marketing of an organization; those that are left out stay. */
 export const changeOrganization = transaction(
   'organizations.change',
-  async (tx, { id, note, ...words }: ChangeOrganizationArgs): Promise<OrganizationRow | null> => {
+  async (tx, { id, note, ...words }: ChangeOrganizationArgs): Promise<ChangedOrganization> => {
     const query = tx.sql.selectFrom('organizations').select(shownColumns).where('id', '=', id)
     const row = await tx.first(query)
-    if (!row) return null
+    if (!row) return { kind: 'not_found' }
+    const faults = sharedWordFaults(row.marketing_defaults, words)
+    if (faults.length > 0) return { kind: 'invalid', faults }
     const marketing_defaults = wordsAfter(row.marketing_defaults, words)
     await tx.run(tx.sql.updateTable('organizations').set({ marketing_defaults }).where('id', '=', id))
     await keepAudit(tx, note, { target: row.name })
-    return { ...row, marketing_defaults }
+    return { kind: 'changed', row: { ...row, marketing_defaults } }
   },
 )
 

@@ -162,7 +162,9 @@ export const getStatistics = operation('GET /v1/statistics', {
   filtered: true,
   query: record('GetStatisticsQuery', {
     from: Type.Optional(
-      callerMoment('The beginning; by default 24 hours before `to`. Its interval is included.'),
+      callerMoment(
+        'The beginning; by default 24 hours before `to`, or 3 hours with `interval=minute`. Its interval is included.',
+      ),
     ),
     to: Type.Optional(
       callerMoment(

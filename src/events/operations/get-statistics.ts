@@ -105,10 +105,11 @@ interface Range {
   readonly to: number
 }
 
-/** The time that is asked for. */
+/** The time that is asked for: by default a day, or as much as is kept of minutes. */
 function rangeOf(query: QueryOf<typeof operation>, now: number): Range {
   const to = query.to === undefined ? now : momentOf(query.to)
-  const from = query.from === undefined ? to - lengthOf.day : momentOf(query.from)
+  const usual = query.interval === 'minute' ? keptFor('minute') : lengthOf.day
+  const from = query.from === undefined ? to - usual : momentOf(query.from)
   const refuse = (name: 'from' | 'to' | 'time_zone', fault: Omit<InvalidValue, 'pointer'>) => {
     throw invalid({ pointer: `query/${name}`, ...fault })
   }

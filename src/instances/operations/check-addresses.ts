@@ -1,6 +1,6 @@
 import { handler } from '../../contract/handler.ts'
 import { checkAddresses as operation } from '../../contract/operations/instance-operations.ts'
-import { Problem } from '../../contract/problem.ts'
+import { lackingAbility, Problem } from '../../contract/problem.ts'
 import { problems } from '../../contract/problems.ts'
 import { timestamp } from '../../runtime/clock.ts'
 import { unanswered } from '../template-questions.ts'
@@ -11,7 +11,7 @@ export const checkAddresses = (context: InstanceOperationsContext) => {
   return handler(operation, async ({ caller, params, body, signal }) => {
     const { row } = await readInstance(context, caller.organizationId, params.name)
     const driver = networks.get(row.network)
-    if (!driver?.addressChecks) throw new Problem('not_supported_by_network')
+    if (!driver?.addressChecks) throw lackingAbility('checks_addresses')
     if (row.wanted === 'removed') throw new Problem('instance_deleting')
     const parsed = body.addresses.map((input) => {
       const address = driver.parseAddress(input)

@@ -5,7 +5,7 @@ import { problems } from '../../contract/problems.ts'
 import type { Instance } from '../../contract/resources/instance.ts'
 import { checkSettings } from '../../networks/driver/settings.ts'
 import { createdAt, idempotencyMismatch, idempotencyOf } from '../../organizations/idempotency.ts'
-import { wordsAfter } from '../../organizations/marketing-words.ts'
+import { sharedWordFaults, wordsAfter } from '../../organizations/marketing-words.ts'
 import { newId } from '../../runtime/ids.ts'
 import { nearest } from '../../runtime/text/suggest.ts'
 import { StoreUnavailable } from '../../store/store.ts'
@@ -28,7 +28,7 @@ export const createInstance = (context: InstanceOperationsContext) =>
 
     const driver = networks.get(network)
     if (!driver) throw unknownNetwork(network, [...networks.keys()])
-    const faults = checkSettings(driver, settings, credentials)
+    const faults = [...checkSettings(driver, settings, credentials), ...sharedWordFaults(null, call.body)]
     if (faults.length > 0) throw invalid(...faults)
 
     const id = newId('inst')

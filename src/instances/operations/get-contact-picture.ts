@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { handler, type ServedFile } from '../../contract/handler.ts'
 import { getContactPicture as operation } from '../../contract/operations/conversation-operations.ts'
-import { Problem } from '../../contract/problem.ts'
+import { lackingAbility, Problem } from '../../contract/problem.ts'
 import { problems } from '../../contract/problems.ts'
 import { QueueFull } from '../../runtime/limits/fair-semaphore.ts'
 import type { CrossingPicture, FoundPicture } from '../pictures/picture-cache.ts'
@@ -19,7 +19,7 @@ export const getContactPicture = (context: InstanceOperationsContext) => {
   return handler(operation, async ({ caller, params, signal }) => {
     const { row } = await readInstance(context, caller.organizationId, params.name)
     const driver = networks.get(row.network)
-    if (!driver?.abilities.pictures) throw new Problem('not_supported_by_network')
+    if (!driver?.abilities.pictures) throw lackingAbility('pictures')
     if (row.wanted === 'removed') throw new Problem('instance_deleting')
     const parsed = driver.parseAddress(params.address)
     if (!parsed.ok) throw new Problem('picture_not_found', { detail: parsed.detail })

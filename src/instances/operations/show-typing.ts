@@ -1,6 +1,6 @@
 import { handler } from '../../contract/handler.ts'
 import { showTyping as operation } from '../../contract/operations/instance-operations.ts'
-import { invalid, Problem } from '../../contract/problem.ts'
+import { invalid, lackingAbility } from '../../contract/problem.ts'
 import { newestReceived } from '../../messages/list/newest-received.ts'
 import { topicFaults } from '../../messages/sending/sending-abilities.ts'
 import { NodeSilent } from '../../nodes/asks.ts'
@@ -11,7 +11,7 @@ export const showTyping = (context: InstanceOperationsContext) => {
   return handler(operation, async ({ caller, params, body, signal, turn }) => {
     const { row } = await readInstance(context, caller.organizationId, params.name)
     const driver = networks.get(row.network)
-    if (!driver?.abilities.typing) throw new Problem('not_supported_by_network')
+    if (!driver?.abilities.typing) throw lackingAbility('typing')
     const to = driver.parseAddress(body.to)
     if (!to.ok) throw invalid({ pointer: '/to', code: 'recipient_invalid', detail: to.detail })
     const { seconds, topic } = body

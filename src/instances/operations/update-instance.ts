@@ -7,7 +7,7 @@ import { validator } from '../../contract/validate.ts'
 import type { Settings } from '../../networks/driver/account.ts'
 import type { Driver } from '../../networks/driver/driver.ts'
 import { checkSettings } from '../../networks/driver/settings.ts'
-import { wordsAfter } from '../../organizations/marketing-words.ts'
+import { sharedWordFaults, wordsAfter } from '../../organizations/marketing-words.ts'
 import { changeInstance, type InstanceChange, type InstanceChangeResult } from '../connection/change-store.ts'
 import type { InstanceRow } from '../instance.ts'
 import { isUnderway } from '../lifecycle/lifecycle.ts'
@@ -65,7 +65,7 @@ async function changed(
   const labels = merged(JSON.parse(metadata), body.metadata)
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   const touched = names.filter((name) => !isDeepStrictEqual(before[name], after[name]))
-  const faults = checkLabels(labels)
+  const faults = [...checkLabels(labels), ...sharedWordFaults(marketing_words, body)]
   if (touched.length > 0) {
     const driver = context.networks.get(network)
     if (!driver) {

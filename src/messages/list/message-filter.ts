@@ -1,12 +1,12 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { MessageDirection, MessageKind, MessageStatus } from '../../contract/resources/message.ts'
+import { folded } from '../../runtime/text/folded-text.ts'
 import type { Schema } from '../../store/schema.ts'
 import type { Reader } from '../../store/store.ts'
 import { keptKind, keptStatus } from '../../store/tables/kept-message.ts'
 import { aliasesInOrganization } from '../contacts/contact-store.ts'
 import { isSettled } from '../life.ts'
 import { withInstance } from '../message.ts'
-import { folded } from './folded-text.ts'
 import { keyOf, messagesAt } from './message-index.ts'
 
 /** The criteria of callers for lists of messages. Null accepts every value. */

@@ -1,10 +1,10 @@
+import { folded } from '../../runtime/text/folded-text.ts'
 import { fitIntoPage } from '../../store/page.ts'
 import { batchStatement } from '../../store/statement.ts'
 import type { Reader } from '../../store/store.ts'
 import { keptKind } from '../../store/tables/kept-message.ts'
 import { currentMessage, currentMessages } from '../current-message.ts'
 import type { MessageRow } from '../message.ts'
-import { folded } from './folded-text.ts'
 import type { Rows } from './message-filter.ts'
 
 /*

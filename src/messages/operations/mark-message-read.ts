@@ -1,6 +1,6 @@
 import { handler } from '../../contract/handler.ts'
 import { markMessageRead as operation } from '../../contract/operations/message-operations.ts'
-import { Problem } from '../../contract/problem.ts'
+import { lackingAbility, Problem } from '../../contract/problem.ts'
 import { findReceived } from '../inbox/find-received.ts'
 import { markConversationRead } from '../list/conversations/unread.ts'
 import type { MessageOperationsContext } from '../sending/context.ts'
@@ -19,7 +19,7 @@ export const markMessageRead = ({ store, supervisor }: MessageOperationsContext)
     const outcome = await supervisor.ask(instanceId, 'mark-read', name, signal)
     if (outcome?.kind === 'not-supported') {
       await marked()
-      throw new Problem('not_supported_by_network')
+      throw lackingAbility('marks_read')
     }
     if (!outcome || outcome.kind === 'not-connected' || outcome.kind === 'uncertain')
       throw new Problem('instance_not_connected')

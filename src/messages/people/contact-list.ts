@@ -1,12 +1,12 @@
 import type { Contact } from '../../contract/resources/contact.ts'
 import { timestamp } from '../../runtime/clock.ts'
+import { folded } from '../../runtime/text/folded-text.ts'
 import { batchStatement } from '../../store/statement.ts'
 import { type Reader, read, type StoreFunctions } from '../../store/store.ts'
 import { findContact } from '../contacts/contact-store.ts'
 import { choicesAt } from '../contacts/marketing-choices.ts'
 import { pictureUrl } from '../contacts/picture-url.ts'
 import { conversationKey, hexOf } from '../list/conversation-rows.ts'
-import { folded } from '../list/folded-text.ts'
 import { firstOfBlock, firstOpenBlock } from '../list/message-index.ts'
 
 /** The instance whose people are asked for. */

@@ -5,7 +5,7 @@ import type {
   reactToMessage,
   retractMessage,
 } from '../../contract/operations/following-operations.ts'
-import { type InvalidValue, Problem } from '../../contract/problem.ts'
+import { type InvalidValue, lackingAbility, Problem } from '../../contract/problem.ts'
 import type { EditMessage } from '../../contract/resources/sending.ts'
 import { mediaKinds, type RelationType } from '../../contract/statuses.ts'
 import type { Driver } from '../../networks/driver/driver.ts'
@@ -75,7 +75,7 @@ export async function follow(
 }
 
 export function mustSend(driver: Driver, ability: 'reaction' | 'edit' | 'retract'): void {
-  if (!driver.abilities.sends.includes(ability)) throw new Problem('not_supported_by_network')
+  if (!driver.abilities.sends.includes(ability)) throw lackingAbility(ability, 'sends')
 }
 
 export function mustBeOwn({ incoming }: FoundTarget): void {

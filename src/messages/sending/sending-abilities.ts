@@ -7,7 +7,7 @@ import type { Driver } from '../../networks/driver/driver.ts'
 export function needs(driver: Driver, ability: SendingAbility, pointer: string): InvalidValue[] {
   if (driver.abilities.sends.includes(ability)) return []
   const what = sendingAbilityMeanings[ability].replace(/\.$/, '')
-  const detail = `${driver.title} cannot send ${what}. \`abilities.sends\` of \`GET /v1/networks\` lists what each network can.`
+  const detail = `${driver.title} cannot send ${what}, which needs the ability \`${ability}\`: \`abilities.sends\` of \`GET /v1/networks\` lists those that each network has.`
   return [{ pointer, code: 'not_supported', detail }]
 }
 

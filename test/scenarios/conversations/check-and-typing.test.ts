@@ -93,9 +93,8 @@ describe('checking addresses, and showing that one writes', { timeout: 60_000 },
     const body = { name: 'bot', network: 'telegram', credentials: { token: `1:${'a'.repeat(35)}` } }
     await posthorn.admin.call(createInstance, { body })
     const asked = { params: { name: 'bot' }, body: { addresses: ['1'] } }
-    assert.equal(
-      (await problemOf(posthorn.admin.call(checkAddresses, asked))).code,
-      'not_supported_by_network',
-    )
+    const { code, problem } = await problemOf(posthorn.admin.call(checkAddresses, asked))
+    assert.equal(code, 'not_supported_by_network')
+    assert.match(problem.detail, /`checks_addresses`/)
   })
 })

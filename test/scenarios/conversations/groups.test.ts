@@ -262,6 +262,12 @@ describe('groups, in the sandbox', { timeout: 120_000 }, () => {
     )
     assert.equal(listed.code, 'not_supported_by_network')
     assert.match(listed.problem.detail, /`create`/)
+    const both = { subject: 'Team', description: 'For all' }
+    const changed = posthorn.admin.call(updateGroup, { ...at('team@group.sandbox'), body: both })
+    assert.match(
+      (await problemOf(changed)).problem.detail,
+      /Give only 1 of `subject`, `description` in a request, and the others in requests of their own\./,
+    )
   })
 
   test('changes are paced, and each instance has its own pace', async () => {

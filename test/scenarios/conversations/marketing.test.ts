@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { forgetContact, getContact } from '../../../src/contract/operations/conversation-operations.ts'
-import { updateInstance } from '../../../src/contract/operations/instance-operations.ts'
+import { createInstance, updateInstance } from '../../../src/contract/operations/instance-operations.ts'
 import { getMessage, sendTemplateMessage } from '../../../src/contract/operations/message-operations.ts'
 import {
   getOrganization,
@@ -71,6 +71,20 @@ describe('people who want no marketing, in the sandbox', { timeout: 120_000 }, (
       const { contact: person, by } = data as Partial<ContactEventData>
       return person?.address === address ? [`${type} ${by}`] : []
     })
+
+  test('no word both stops and starts marketing, also if only one of the lists is changed', async () => {
+    const set = (name: string, body: object) =>
+      posthorn.admin.call(updateInstance, { params: { name }, body })
+    const places = async (call: Promise<unknown>) =>
+      (await problemOf(call)).problem.errors?.map(({ pointer }) => pointer)
+    assert.deepEqual(await places(set('trial', { start_words: ['start', 'STOP'] })), ['/start_words/1'])
+    assert.deepEqual(await places(set('trial', { stop_words: ['“Start”'] })), ['/stop_words/0'])
+    const both = { stop_words: ['no', 'yes'], start_words: ['yes'] }
+    assert.deepEqual(await places(set('trial', both)), ['/start_words/0'])
+    const made = { name: 'other', network: 'sandbox', ...both }
+    assert.deepEqual(await places(posthorn.admin.call(createInstance, { body: made })), ['/start_words/0'])
+    await set('trial', { stop_words: ['stop', 'Não quero'] })
+  })
 
   test('a word stops marketing, and nothing else, until another word', async () => {
     const to = 'ana@delivers.sandbox'
@@ -169,6 +183,11 @@ describe('people who want no marketing, in the sandbox', { timeout: 120_000 }, (
     const set = (body: object) => operator.call(updateOrganization, { params, body })
     const { body } = await set({ stop_words: ['alto'], start_words: ['alta'] })
     assert.deepEqual([body.stop_words, body.start_words], [['alto'], ['alta']])
+    const shared = await problemOf(set({ stop_words: ['basta', 'ALTÁ!'] }))
+    assert.deepEqual(
+      shared.problem.errors?.map(({ pointer, code }) => `${pointer} ${code}`),
+      ['/stop_words/1 repeated'],
+    )
     assert.deepEqual((await operator.call(getOrganization, { params })).body.stop_words, ['alto'])
     const to = 'iris@delivers.sandbox'
     await post({ from: to, text: 'Alto!' })

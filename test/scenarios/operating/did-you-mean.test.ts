@@ -99,6 +99,18 @@ describe('who mistypes a field', () => {
       /`\/number`: .* Did you mean `to`\?/,
     ],
     [
+      'a reply of another gateway',
+      '/v1/messages/text',
+      { ...text, quoted: 'x' },
+      /`\/quoted`: .* Did you mean `reply_to`\?/,
+    ],
+    [
+      'a place in short',
+      '/v1/messages/location',
+      { instance: 'support', to: text.to, latitude: 1, longitude: 2, lat: 1, lng: 2 },
+      /`\/lat`: .* Did you mean `latitude`\? `\/lng`: .* Did you mean `longitude`\?/,
+    ],
+    [
       'a setting of a network',
       '/v1/instances',
       { name: 'a', network: 'sandbox', settings: { behavior: 'connects' } },

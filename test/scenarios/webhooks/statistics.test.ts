@@ -65,6 +65,8 @@ describe('what happened to messages', () => {
     assert.deepEqual([accepted, read, failed, expired, canceled, received], [14, 4, 2, 2, 2, 2])
     await assertCounted(client, events, { interval: 'day' })
     await assertCounted(client, events, { interval: 'minute', from: inMs(-3_600_000) })
+    const { data } = (await client.call(getStatistics, { query: { interval: 'minute' } })).body
+    assert.ok([180, 181].includes(data.length), `${data.length} minutes are kept, and shown by default`)
     await assertCounted(client, about(events, 'shop'), {
       ...{ interval: 'minute', from: inMs(-7_200_000), instance: 'shop' },
     })

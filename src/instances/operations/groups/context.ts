@@ -1,6 +1,6 @@
 import type { Call } from '../../../contract/handler.ts'
 import type { Operation } from '../../../contract/operation.ts'
-import { type InvalidValue, invalid, Problem } from '../../../contract/problem.ts'
+import { type InvalidValue, invalid, lackingAbility, Problem } from '../../../contract/problem.ts'
 import { problems } from '../../../contract/problems.ts'
 import type { Group } from '../../../contract/resources/people/group.ts'
 import type { GroupAbility } from '../../../contract/statuses.ts'
@@ -45,7 +45,7 @@ export async function instanceWith(
   const { row } = await readInstance(context, caller.organizationId, params.name)
   const driver = context.networks.get(row.network)
   const { groups: features } = driver ?? {}
-  if (!driver || !features) throw lacking(ability)
+  if (!driver || !features) throw lackingAbility(ability, 'groups')
   needsAbility({ features }, ability)
   if (row.wanted === 'removed') throw new Problem('instance_deleting')
   return { id: row.id, epoch: row.epoch, driver, features }
@@ -53,12 +53,7 @@ export async function instanceWith(
 
 /** Throws a problem if the network lacks the ability. */
 export function needsAbility({ features }: Pick<AskedForGroups, 'features'>, ability: GroupAbility): void {
-  if (!features.abilities.includes(ability)) throw lacking(ability)
-}
-
-function lacking(ability: GroupAbility): Problem {
-  const detail = `The network of the instance lacks the ability \`${ability}\` of groups: \`abilities.groups\` of \`GET /v1/networks\` lists those that each network has.`
-  return new Problem('not_supported_by_network', { detail })
+  if (!features.abilities.includes(ability)) throw lackingAbility(ability, 'groups')
 }
 
 /** The normalized address of a group in the path; throws a problem if it is that of no group. */
