@@ -67,9 +67,9 @@ instances, messages and events of any other organization do not exist. Posthorn 
 
 | Role | What it may do |
 |---|---|
-| \`read\` | Read instances, messages and events. |
-| \`send\` | Also send and cancel messages. |
-| \`admin\` | Also create, change, start, stop and remove instances, and manage webhooks and keys. |
+| \`read\` | Read instances, messages, conversations, contacts, groups, events and statistics. |
+| \`send\` | Also send, edit, retract and cancel messages, react to them and mark them as read; show that the account is writing, check addresses, and make, change and leave groups. |
+| \`admin\` | Also create, change, start, stop and remove instances, manage webhooks and keys, and forget people. |
 
 A key is shown once, when it is created: by the operator, or by a key with the role \`admin\` (\`POST /v1/keys\`). You can use
 two keys at the same time while you replace one with the other. Posthorn refuses a revoked key within a second. A key may have
@@ -87,8 +87,8 @@ refused, so a misspelled field is an error rather than a surprise. Times are in 
 are opaque and ascend with time. Every response carries \`Request-Id\`, which the operator can find in the log. Every
 unsuccessful response is a *problem* with a stable \`code\`; see *Problems* for the list.
 
-Limits: 256 KB for a JSON body (512 KB for a batch), 16 KB for all headers, 4,096 characters for a text, 16 MB for an image or audio, and 100 MB for a
-document. A network may allow less. A KB is 1,024 bytes, and an MB is 1,024 KB.
+Limits: 256 KB for a JSON body (512 KB for a batch), 16 KB for all headers, 4,096 characters for a text, 1 MB for a sticker, 16 MB for an image or audio, and
+100 MB for a video or a document. A network may allow less. A KB is 1,024 bytes, and an MB is 1,024 KB.
 
 # Repeating requests safely
 

@@ -16,6 +16,7 @@ const problems = [
   'not_supported_by_network',
   'outside_reply_window',
   'target_not_sent',
+  'message_not_editable',
 ] as const
 
 const waits =
@@ -67,7 +68,7 @@ export const editMessage = operation('POST /v1/messages/{id}/edit', {
       },
     },
   },
-  problems: [...problems, 'not_your_message', 'message_not_editable', 'edit_window_over'],
+  problems: [...problems, 'not_your_message', 'edit_window_over'],
   examples: { text: { summary: 'Another text', value: { text: 'Your order arrives on Monday.' } } },
 })
 
@@ -91,7 +92,7 @@ export const retractMessage = operation('POST /v1/messages/{id}/retract', {
       example: { ...queuedMessage, kind: 'retraction', relation: { type: 'retraction', ...target } },
     },
   },
-  problems: [...problems, 'not_your_message', 'message_not_editable', 'edit_window_over'],
+  problems: [...problems, 'not_your_message', 'edit_window_over'],
   examples: { plain: { summary: 'Retract it', value: {} } },
 })
 

@@ -25,7 +25,8 @@ export const conversationProblems = {
   message_not_editable: kind(
     409,
     'The message cannot be changed in this way',
-    'Only texts, and files with a caption, can be edited, and reactions and retractions can be neither edited nor retracted. ' +
+    'Only texts, and files with a caption, can be edited, and reactions and retractions can be neither edited nor retracted. What was retracted ' +
+      'can no longer be edited or retracted, and gets no reactions. ' +
       '`detail` says what would work.',
   ),
   edit_window_over: kind(

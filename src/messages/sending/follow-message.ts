@@ -9,6 +9,7 @@ import { type InvalidValue, lackingAbility, Problem } from '../../contract/probl
 import type { EditMessage } from '../../contract/resources/sending.ts'
 import { mediaKinds, type RelationType } from '../../contract/statuses.ts'
 import type { Driver } from '../../networks/driver/driver.ts'
+import { isRetracted } from '../list/find-retraction.ts'
 import type { MessageOperationsContext } from './context.ts'
 import { type FoundTarget, findTarget } from './find-target.ts'
 import { type SendingContent, sendMessage, textFaults } from './send-message.ts'
@@ -68,7 +69,11 @@ export async function follow(
         check(target, driver)
         return faults(target, driver)
       },
-      prepare: () => content,
+      prepare: async () => {
+        if (await isRetracted(context.store, { ...target, organizationId }, turn))
+          throw notEditable('It was retracted, so its recipient no longer has it. Send a new message.')
+        return content
+      },
       following: { type, target },
     },
   )

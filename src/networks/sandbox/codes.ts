@@ -86,6 +86,10 @@ export const errors = {
     happened: 'Only an admin of the group may do this.',
     next: 'Have an admin do it, or make the account one.',
   },
+  not_in_group: {
+    happened: 'The account is not in this group.',
+    next: 'Join it by an invite link, or have an admin add the account.',
+  },
   not_a_member: {
     happened: 'This person is not in the group.',
     next: 'Add them first.',

@@ -88,6 +88,8 @@ export class SandboxConnection implements DriverConnection {
     if (deferred) return Promise.resolve(deferred)
     const script = scriptOf(message.to)
     if (!script) return Promise.resolve(rejected(errorOf('recipient_unknown', true)))
+    if (this.#world.hasLeft(this.#context.instance, message.to))
+      return Promise.resolve(rejected(errorOf('not_in_group', true)))
     const refusal = message.kind === 'template' ? refusalOf(message.template) : null
     if (refusal) return Promise.resolve(rejected(errorOf(refusal, true)))
     return this.#answer(message, answerTo(script, message.kind, attempt))

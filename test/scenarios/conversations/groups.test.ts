@@ -18,11 +18,12 @@ import {
   updateGroup,
 } from '../../../src/contract/operations/conversations/group-operations.ts'
 import { listEvents } from '../../../src/contract/operations/event-operations.ts'
+import { retractMessage } from '../../../src/contract/operations/following-operations.ts'
 import { createInstance, stopInstance } from '../../../src/contract/operations/instance-operations.ts'
 import type { GroupEventData } from '../../../src/contract/resources/event.ts'
 import type { TranscriptLine } from '../../../src/networks/sandbox/people/far-end.ts'
 import { problemOf } from '../../kit/http/problem-of.ts'
-import { create, eventually, startObserved, text } from '../../kit/play.ts'
+import { create, eventually, reaches, startObserved, text } from '../../kit/play.ts'
 import type { Posthorn } from '../../kit/posthorn.ts'
 
 describe('groups, in the sandbox', { timeout: 120_000 }, () => {
@@ -268,6 +269,22 @@ describe('groups, in the sandbox', { timeout: 120_000 }, () => {
       (await problemOf(changed)).problem.detail,
       /Give only 1 of `subject`, `description` in a request, and the others in requests of their own\./,
     )
+  })
+
+  test('a group that was left gets nothing more, until it is joined again', async () => {
+    const group = 'left@group.sandbox'
+    const { url } = (await posthorn.admin.call(getInviteLink, at(group))).body
+    const say = (words: string) => text(posthorn.admin, { instance: 'trial', to: group, text: words })
+    const before = await say('Good bye')
+    await reaches(posthorn.admin, before.id, 'delivered')
+    await posthorn.admin.call(leaveGroup, at(group))
+    const after = await reaches(posthorn.admin, (await say('Anyone?')).id, 'failed')
+    assert.equal(after.error?.code, 'not_in_group')
+    const retract = async () =>
+      (await posthorn.admin.call(retractMessage, { params: { id: before.id }, body: {} })).body
+    await reaches(posthorn.admin, (await retract()).id, 'failed')
+    await posthorn.admin.call(joinGroup, { params: { name: 'trial' }, body: { invitation: url } })
+    await reaches(posthorn.admin, (await retract()).id, 'delivered')
   })
 
   test('changes are paced, and each instance has its own pace', async () => {

@@ -146,6 +146,25 @@ describe('whole conversations, in the sandbox', { timeout: 120_000 }, () => {
     )
   })
 
+  test('what was retracted gets no edit, reaction or other retraction, and a repetition its first response', async () => {
+    const to = 'eva@delivers.sandbox'
+    const first = await text(posthorn.admin, { instance: 'trial', to, text: 'First' })
+    await reaches(posthorn.admin, first.id, 'delivered')
+    const once = { params: { id: first.id }, body: {}, idempotencyKey: 'retract-once' }
+    const { body: retraction } = await posthorn.admin.call(retractMessage, once)
+    await reaches(posthorn.admin, retraction.id, 'delivered')
+    const edited = () => edit(first.id, { text: 'Second' })
+    for (const change of [edited, () => react(first.id), () => retract(first.id)]) {
+      const { code, problem } = await problemOf(change())
+      assert.equal(code, 'message_not_editable')
+      assert.match(problem.detail, /retracted/)
+    }
+    assert.equal((await posthorn.admin.call(retractMessage, once)).body.id, retraction.id)
+    const other = await text(posthorn.admin, { instance: 'trial', to, text: 'Another' })
+    await reaches(posthorn.admin, other.id, 'delivered')
+    assert.equal((await edit(other.id, { text: 'Edited' })).relation?.message_id, other.id)
+  })
+
   test('what refers to a queued message leaves after it, in its place; if that is canceled, it fails', async () => {
     await create(posthorn.admin, 'order')
     await posthorn.admin.call(stopInstance, { params: { name: 'order' } })

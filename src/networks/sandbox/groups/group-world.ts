@@ -49,6 +49,11 @@ export class GroupWorld {
     if (this.#accounts.size > maxAccounts) this.#accounts.delete(this.#accounts.keys().next().value as string)
     return groups
   }
+
+  /** True if the account has left this group. */
+  hasLeft(instance: string, address: string): boolean {
+    return this.#accounts.get(instance)?.get(address)?.role === null
+  }
 }
 
 /** A group of an account; one that was never asked about has Ana and Bo in it. */
