@@ -191,6 +191,14 @@ const groups = {
     happened: 'WhatsApp does not accept this subject of a group.',
     next: 'Choose another one, of 100 characters at most.',
   },
+  group_description_refused: {
+    happened: 'WhatsApp does not accept this description of a group.',
+    next: 'Choose another one, of 2,048 characters at most.',
+  },
+  group_description_changed: {
+    happened: 'The description of the group was changed at the same time.',
+    next: 'Get the group, and change its description again if that is still needed.',
+  },
   group_invitation_invalid: {
     happened:
       'The invitation leads to no group: it is wrong, or was renewed, or is not meant for this account.',
@@ -199,6 +207,10 @@ const groups = {
   group_approval_needed: {
     happened: 'An administrator of the group must approve first. WhatsApp has told them of the request.',
     next: 'Wait for `group.changed`, which tells that the account joined. Further requests change nothing.',
+  },
+  join_request_missing: {
+    happened: 'The person does not ask to join the group: the request was answered or withdrawn.',
+    next: 'List the requests. People who were declined may ask again.',
   },
   group_full: {
     happened: 'The group has as many members as WhatsApp allows.',

@@ -63,12 +63,11 @@ export const voiceType = 'audio/ogg; codecs=opus'
 export const addressChecks: AddressChecks = { pace: { count: 50, seconds: 60 * 60 } }
 
 /** Nor does it publish one for changes of groups. Accounts that make groups of people who do not know them are banned soon. */
-/** A description names the one before, by an id that only a question tells; requests to join are read by another question (`group.go` of whatsmeow). */
-const notYet: ReadonlySet<string> = new Set(['describe', 'approval', 'list_requests', 'decide_requests'])
-
 export const groupFeatures: GroupFeatures = {
-  abilities: groupAbilities.filter((ability) => !notYet.has(ability)),
+  abilities: groupAbilities,
   pace: { count: 20, seconds: 60 * 60 },
   // https://faq.whatsapp.com/, "How to create and invite into a group".
   maxSubject: 100,
+  // https://faq.whatsapp.com/, "How to change group info".
+  maxDescription: 2_048,
 }

@@ -79,14 +79,18 @@ before they are uploaded. If the upload breaks, nothing was sent, so it is repea
 
 ## Groups
 
-The account can list its groups, see one with its members, make, join, rename and leave groups, and add, remove, promote and demote
-members; \`group.changed\` tells what it and others change. WhatsApp tells that once: a change is stored before Posthorn acknowledges it.
+The account can list its groups, see one with its members, make, join, rename, describe and leave groups, add, remove, promote and
+demote members, and let people in who ask to join; \`group.changed\` tells what it and others change. WhatsApp tells that once: a change is stored before Posthorn acknowledges it.
 
 - Members are named like senders: by the phone number, if WhatsApp tells it, and otherwise by the id. The \`owner\` is the person who made the group.
 - Adding, removing, promoting, demoting and the invitation link are for administrators (\`group_admin_required\`).
 - Each member who is named has a result. A person who does not let everyone add them is not added (\`member_invitation_needed\`):
   send them the link. A new group has those who could be added.
-- A link that is renewed works no longer. If a group wants to approve who joins, the request waits for its administrators (\`group_approval_needed\`).
+- A link that is renewed works no longer. If a group of others wants to approve who joins, the request of the account waits for its
+  administrators (\`group_approval_needed\`).
+- Administrators hear of people who ask to join, of those who no longer do and of those who were declined, list them, and let them in or
+  not. WhatsApp tells their numbers or ids, and no names.
+- A new group is described after it is made. If WhatsApp refuses that, the group is there without a description, as the response shows.
 - Communities and their announcements, channels and broadcast lists are no groups (\`group_is_community\`).
 - **Accounts that make groups of people who do not expect it are banned soon.** Posthorn allows an account 20 changes at once, and as many in an hour.
 

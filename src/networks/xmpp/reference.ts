@@ -59,6 +59,8 @@ Groups are rooms (XEP-0045). The address of a room looks like that of a person, 
   makes a person a member and invites them (XEP-0249). \`rename\` changes the name of the room, and
   \`describe\` what it says about itself; the \`description\` of a room that says nothing is its topic.
 - \`group.changed\` tells of members, roles, and names. That people come and go, as their clients connect, is no change.
+- People cannot ask to join a room for members in a way that its owners hear of: servers take the form for that (XEP-0045, 7.10) for
+  nicknames alone. A request for voice (8.6) comes from a person who is in the room already. Make people members with \`add\`.
 - Mentions (XEP-0372) have the name of the person in the room in place of their address.
 
 ## Writing, pictures, and other clients of the account

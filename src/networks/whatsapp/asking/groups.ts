@@ -20,6 +20,11 @@ const toRead: Meanings = { 403: 'not_in_group', 404: 'not_in_group' }
 const toChange: Meanings = { 401: 'group_admin_required', 403: 'group_admin_required', 404: 'not_in_group' }
 const toName: Meanings = { ...toChange, 406: 'group_subject_refused' }
 const toInvite: Meanings = { ...toRead, 401: 'group_admin_required' }
+const toDescribe: Meanings = {
+  ...toChange,
+  406: 'group_description_refused',
+  409: 'group_description_changed',
+}
 const toJoin: Meanings = {
   401: 'group_invitation_invalid',
   403: 'group_invitation_invalid',
@@ -37,12 +42,13 @@ const toAdd: Meanings = {
   419: 'group_full',
 }
 const toTouch: Meanings = { 404: 'member_missing' }
+const toLetIn: Meanings = { 404: 'join_request_missing', 409: 'member_already', 419: 'group_full' }
 
 /** The questions and orders about the groups of one account. While the connection is not open, WhatsApp is not asked. */
 export function groupActions(
   ask: WorkerClient['line']['ask'],
   isOpen: () => boolean,
-): Required<Omit<GroupActions, 'describe' | 'listRequests' | 'answerRequests'>> {
+): Required<GroupActions> {
   const answer = async <T>(
     reply: () => Promise<GroupReply<T>>,
     signal: AbortSignal,
@@ -55,14 +61,32 @@ export function groupActions(
   return {
     list: (page, signal) => answer(() => ask('listGroups', page), signal, toRead, false),
     get: (group, signal) => answer(() => ask('getGroup', { group }), signal, toRead, false),
-    create: ({ subject, members }, signal) =>
-      answer(() => ask('createGroup', { subject, members: members.map(jidOf) }), signal, toName),
+    create: async ({ subject, description = '', approval = false, members }, signal) => {
+      const wanted = { subject, approval, members: members.map(jidOf) }
+      const made = await answer(() => ask('createGroup', wanted), signal, toName)
+      if (made.kind !== 'done' || description === '') return made
+      const { address: group } = made.value
+      const described = await answer(() => ask('describeGroup', { group, description }), signal, toDescribe)
+      // The group is there in either case, and shows what it says about itself.
+      return described.kind === 'done' ? { kind: 'done', value: { ...made.value, description } } : made
+    },
     join: async (invitation, signal) => {
       const code = invitationForm.exec(invitation.trim())?.[1]
       if (code === undefined) return rejection(errorOf('group_invitation_invalid', true))
       return joined(await answer(() => ask('joinGroup', { code }), signal, toJoin))
     },
     rename: (group, subject, signal) => answer(() => ask('renameGroup', { group, subject }), signal, toName),
+    describe: (group, description, signal) =>
+      answer(() => ask('describeGroup', { group, description }), signal, toDescribe),
+    listRequests: (group, page, signal) =>
+      answer(() => ask('listRequests', { group, ...page }), signal, toInvite, false),
+    answerRequests: async (group, { action, people }, signal) => {
+      const asked = () => ask('answerRequests', { group, action, people: people.map(jidOf) })
+      const result = await answer(asked, signal, toChange)
+      if (result.kind !== 'done') return result
+      const replies = action === 'approve' ? result.value.map(letIn) : result.value
+      return { kind: 'done', value: fatesOf(replies, people, toLetIn) }
+    },
     changeMembers: async (group, { action, members }, signal) => {
       const changed = () => ask('changeMembers', { group, action, members: members.map(jidOf) })
       const result = await answer(changed, signal, toChange)
@@ -77,6 +101,11 @@ export function groupActions(
     },
     leave: (group, signal) => answer(() => ask('leaveGroup', { group }), signal, toRead),
   }
+}
+
+/** A person who is in the group already is where an approval would have brought them. */
+function letIn(reply: MemberReply): MemberReply {
+  return reply.code === 409 ? { ...reply, code: null } : reply
 }
 
 function answerOf<T>(reply: GroupReply<T>, meanings: Meanings): GroupAnswer<T> {

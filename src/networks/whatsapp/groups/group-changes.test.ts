@@ -71,8 +71,36 @@ test('a group that the account is in from now on is made or joined, and a commun
   }
 })
 
+test('people who ask to join are told, as the news names them, and the account itself is none of them', () => {
+  const by = '+4915112345678'
+  const ben = { jid: '1234567@lid', phone_number: '4915100000009@s.whatsapp.net' }
+  const asked = [node('requested_user', ben), node('requested_user', { jid: '7654321@lid' })]
+  const both = ['+4915100000009', '7654321@lid']
+  assert.deepEqual(
+    changesIn([node('created_membership_requests', { request_method: 'invite_link' }, asked)]),
+    [{ change: 'join_requested', by, members: both }],
+  )
+  for (const tag of ['created_membership_requests', 'membership_approval_request'])
+    assert.deepEqual(changesIn([node(tag)]), [{ change: 'join_requested', by, members: [by] }])
+  assert.deepEqual(changesIn([node('revoked_membership_requests', {}, members(ben, ben))]), [
+    { change: 'join_request_withdrawn', by, members: ['+4915100000009'] },
+  ])
+  const mine = { participant: me.jid, participant_pn: undefined }
+  assert.deepEqual(changesIn([node('membership_approval_request')], mine), [])
+  assert.deepEqual(changesIn([node('created_membership_requests', {}, members(me))]), [])
+  const strange = [node('requested_user', { jid: market }), node('requested_user'), node('other', ben)]
+  assert.deepEqual(changesIn([node('created_membership_requests', {}, strange)]), [])
+  const unnamed = { participant: 'x', participant_pn: undefined }
+  assert.deepEqual(changesIn([node('created_membership_requests')], unnamed), [])
+  const many = Array.from({ length: 5_000 }, (_, index) =>
+    node('requested_user', { jid: `${index + 1}@lid` }),
+  )
+  const [told] = changesIn([node('created_membership_requests', {}, many)])
+  assert.equal(told?.members?.length, 2_000)
+})
+
 test('what is no change of a group, or of no group, is not told', () => {
-  for (const tag of ['created_membership_requests', 'revoked_membership_requests', 'link', 'constructor', ''])
+  for (const tag of ['link', 'constructor', ''])
     assert.deepEqual(changesIn([node(tag, {}, members(ana))]), [])
   for (const from of ['', ana.jid, 'status@broadcast', '120363@newsletter'])
     assert.deepEqual(changesIn([node('locked')], { from }), [])

@@ -1,9 +1,10 @@
 import type { GroupChange } from '../../../contract/statuses.ts'
 import type { GroupChanged } from '../../driver/abilities/groups.ts'
-import { addressOf } from '../address.ts'
+import { addressOf, jidOf } from '../address.ts'
 import type { OwnNames } from '../incoming/receipts.ts'
 import { firstPart, partsOf, type Stanza, timeIn } from '../incoming/stanza.ts'
 import { groupAddress, groupIn, isOwn, maxMembers, memberAddress, personOf, subjectIn } from './group-node.ts'
+import { askersIn } from './join-requests.ts'
 
 /** Changes in one notification: WhatsApp tells of one. */
 const maxChanges = 8
@@ -17,7 +18,14 @@ const memberChanges: Readonly<Record<string, readonly [others: GroupChange, own:
   demote: ['members_demoted', 'changed'],
 }
 
-/** Changes that have no name of their own (`parseGroupChange` of whatsmeow). Others are no changes, such as requests to join. */
+/** News of requests to join: of the person who asks, and of administrators. A request that was declined is over, too. */
+const requestChanges: Readonly<Record<string, GroupChange>> = {
+  created_membership_requests: 'join_requested',
+  membership_approval_request: 'join_requested',
+  revoked_membership_requests: 'join_request_withdrawn',
+}
+
+/** Changes that have no name of their own (`parseGroupChange` of whatsmeow). */
 const otherChanges = new Set([
   'announcement',
   'description',
@@ -73,6 +81,7 @@ function changesOf(change: Stanza, base: Base, known: GroupKnowledge): GroupChan
   }
   if (change.tag === 'delete') return [{ ...base, change: 'account_left' }]
   if (Object.hasOwn(memberChanges, change.tag)) return membersChanged(change, base, known.own)
+  if (Object.hasOwn(requestChanges, change.tag)) return requested(change, base, known.own)
   return otherChanges.has(change.tag) ? [{ ...base, change: 'changed' }] : []
 }
 
@@ -85,6 +94,13 @@ function entered(change: Stanza, base: Base, { own, onCommunity }: GroupKnowledg
   const isMade = change.attrs.type === 'new' && base.by === addressOf(own.number)
   const { subject } = told.group
   return [{ ...base, change: isMade ? 'created' : 'account_joined', ...(subject !== null && { subject }) }]
+}
+
+/** The account's own requests are no news of others. */
+function requested(change: Stanza, base: Base, own: OwnNames): GroupChanged[] {
+  const kind = requestChanges[change.tag]
+  const members = askersIn(change, base.by ?? null).filter((address) => !isOwn(own, jidOf(address)))
+  return kind && members.length > 0 ? [{ ...base, change: kind, members }] : []
 }
 
 function membersChanged(change: Stanza, base: Base, own: OwnNames): GroupChanged[] {

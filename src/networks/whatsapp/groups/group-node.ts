@@ -44,12 +44,19 @@ export function groupIn(stanza: Stanza, view: GroupView): ToldGroup | null {
     created_at: timeIn(creation, now),
     size: Number.isSafeInteger(count) && count > 0 ? count : members.length || null,
     role: ownRole(members, view.own),
+    approval: isGuarded(stanza),
     ...(view.isWhole === true && {
       description: textOf(firstPart(firstPart(stanza, 'description'), 'body'), longestDescription),
       members: membersIn(members),
     }),
   }
   return { kind: 'group', group }
+}
+
+/** True if administrators must let people in. The state stands in a part, which is missing in what older servers say. */
+function isGuarded(stanza: Stanza): boolean {
+  const mode = firstPart(stanza, 'membership_approval_mode')
+  return mode !== undefined && firstPart(mode, 'group_join')?.attrs.state !== 'off'
 }
 
 /** The address of a group that is named with or without its server; null if it is none. */

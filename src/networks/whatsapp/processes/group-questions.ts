@@ -1,5 +1,10 @@
-import type { MemberAction } from '../../../contract/statuses.ts'
-import type { FoundGroup, FoundGroupPage, GroupPageQuestion } from '../../driver/abilities/groups.ts'
+import type { JoinDecision, MemberAction } from '../../../contract/statuses.ts'
+import type {
+  FoundGroup,
+  FoundGroupPage,
+  FoundRequestPage,
+  GroupPageQuestion,
+} from '../../driver/abilities/groups.ts'
 
 /** The answer of WhatsApp to a question about groups. */
 export type GroupReply<T> =
@@ -24,11 +29,20 @@ export interface AskAboutGroups {
   getGroup(asked: { readonly group: string }): GroupReply<FoundGroup>
   createGroup(asked: {
     readonly subject: string
+    readonly approval: boolean
     readonly members: readonly string[]
   }): GroupReply<FoundGroup>
   /** `requested`: an administrator must approve first. */
   joinGroup(asked: { readonly code: string }): GroupReply<FoundGroup | 'requested'>
   renameGroup(asked: { readonly group: string; readonly subject: string }): GroupReply<null>
+  /** An empty description takes it away. */
+  describeGroup(asked: { readonly group: string; readonly description: string }): GroupReply<null>
+  listRequests(asked: GroupPageQuestion & { readonly group: string }): GroupReply<FoundRequestPage>
+  answerRequests(asked: {
+    readonly group: string
+    readonly action: JoinDecision
+    readonly people: readonly string[]
+  }): GroupReply<readonly MemberReply[]>
   changeMembers(asked: {
     readonly group: string
     readonly action: MemberAction

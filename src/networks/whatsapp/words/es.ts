@@ -80,9 +80,15 @@ export const words = {
         'Solo los administradores del grupo pueden hacerlo, y la cuenta no lo es o no está en el grupo. Pídele a un administrador que la nombre.',
       group_subject_refused:
         'La red no acepta este nombre de grupo. Elige otro, de 100 caracteres como máximo.',
+      group_description_refused:
+        'La red no acepta esta descripción de grupo. Elige otra, de 2048 caracteres como máximo.',
+      group_description_changed:
+        'Alguien cambió la descripción del grupo al mismo tiempo. Consulta el grupo y vuelve a cambiarla si hace falta.',
       group_invitation_invalid:
         'La invitación no lleva a ningún grupo: es incorrecta, se renovó o no es para esta cuenta. Pídele otro enlace a un administrador.',
       group_approval_needed: 'Un administrador del grupo debe aprobarlo antes. La red ya le avisó.',
+      join_request_missing:
+        'La persona no pide entrar en el grupo: la solicitud ya se respondió o se retiró. Consulta las solicitudes.',
       group_is_community:
         'Es una comunidad, o sus avisos, y no un grupo. Usa uno de los grupos de la comunidad.',
       member_invitation_needed:

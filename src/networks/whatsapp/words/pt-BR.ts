@@ -78,9 +78,15 @@ export const words = {
         'Só administradores do grupo podem fazer isso, e a conta não é um deles ou não está no grupo. Peça a um administrador que a promova.',
       group_subject_refused:
         'A rede não aceita este nome de grupo. Escolha outro, de no máximo 100 caracteres.',
+      group_description_refused:
+        'A rede não aceita esta descrição de grupo. Escolha outra, com no máximo 2048 caracteres.',
+      group_description_changed:
+        'A descrição do grupo foi alterada ao mesmo tempo. Consulte o grupo e altere-a de novo, se ainda for preciso.',
       group_invitation_invalid:
         'O convite não leva a nenhum grupo: está errado, foi renovado ou não é para esta conta. Peça outro link a um administrador.',
       group_approval_needed: 'Um administrador do grupo precisa aprovar antes. A rede já o avisou.',
+      join_request_missing:
+        'A pessoa não pede para entrar no grupo: a solicitação já foi respondida ou retirada. Consulte as solicitações.',
       group_is_community:
         'É uma comunidade, ou os avisos dela, e não um grupo. Use um dos grupos da comunidade.',
       member_invitation_needed:

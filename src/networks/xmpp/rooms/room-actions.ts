@@ -30,7 +30,7 @@ import {
 } from './room-requests.ts'
 import type { Rooms } from './rooms.ts'
 
-/** A room for members only has no link that asks its owners. */
+/** A room for members only has no link that asks its owners, and servers pass no registration on to them (XEP-0045, 7.10). */
 const notInRooms: ReadonlySet<string> = new Set(['approval', 'list_requests', 'decide_requests'])
 
 export const roomFeatures: GroupFeatures = {

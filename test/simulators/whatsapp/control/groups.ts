@@ -3,6 +3,7 @@ import { stamp } from '../connection.ts'
 import { Group, type GroupTraits, newGroupId } from '../messages/group.ts'
 import { comeIn, goOut, tellOfGroup } from '../messages/group-news.ts'
 import { participantNode } from '../messages/group-nodes.ts'
+import { askToJoin, endRequest } from '../messages/join-requests.ts'
 import type { WhatsApp } from '../whatsapp.ts'
 import { type Node, node } from '../wire/node.ts'
 
@@ -49,6 +50,15 @@ export const groupActions = {
     else await areTaken(whatsapp, comeIn(group, account, group.creator))
   },
 
+  /** A person asks to join a group, or no longer does. */
+  ask: async (whatsapp: WhatsApp, { group: id, person }: Membership): Promise<void> => {
+    await areTaken(whatsapp, askToJoin(groupOf(whatsapp, id), whatsapp.directory.get(person)))
+  },
+  withdraw: async (whatsapp: WhatsApp, { group: id, person }: Membership): Promise<void> => {
+    const account = whatsapp.directory.get(person)
+    await areTaken(whatsapp, endRequest(groupOf(whatsapp, id), account, account))
+  },
+
   /** A person gives a group another subject. */
   rename: async (
     whatsapp: WhatsApp,
@@ -79,13 +89,15 @@ export const groupActions = {
       tellOfGroup(group, group.members, group.creator, changes)
   },
 
-  /** Returns the members of a group, its admins and its subject. */
+  /** Returns the members of a group, its admins, and what it says of itself. */
   groupState: (whatsapp: WhatsApp, { group: id }: { readonly group: string }) => {
-    const { members, admins, subject, code } = groupOf(whatsapp, id)
+    const { members, admins, subject, description, code, traits } = groupOf(whatsapp, id)
     return {
       members: [...members].map(({ pn }) => pn),
       admins: [...admins].map(({ pn }) => pn),
       subject,
+      description,
+      needsApproval: traits.needsApproval,
       code,
     }
   },
@@ -102,6 +114,19 @@ export const groupActions = {
     { asker, xmlns, ...leaving }: Leaving & { readonly asker: string; readonly xmlns: string },
   ): void => {
     whatsapp.directory.get(asker).beforeAnswer = { xmlns, act: () => leave(whatsapp, leaving) }
+  },
+
+  /** The next time that a client of `asker` asks about groups, the creator describes this one before the answer comes. */
+  describeBeforeAnswer: (
+    whatsapp: WhatsApp,
+    wish: { readonly asker: string; readonly group: string; readonly description: string },
+  ): void => {
+    const group = groupOf(whatsapp, wish.group)
+    const act = async () => {
+      group.description = wish.description
+      group.descriptionId += 'x'
+    }
+    whatsapp.directory.get(wish.asker).beforeAnswer = { xmlns: 'w:g2', act }
   },
 
   /** Messages in a group disappear after so many seconds from now on; 0 if they stay. */

@@ -3,12 +3,15 @@ import { parseJid } from '../accounts/jid.ts'
 import { Group, newGroupId } from '../messages/group.ts'
 import { comeIn, goOut, tellOfGroup } from '../messages/group-news.ts'
 import { groupNode, participantNode } from '../messages/group-nodes.ts'
+import { answerRequests, askToJoin, requestList, tellAsker } from '../messages/join-requests.ts'
 import type { WhatsApp } from '../whatsapp.ts'
 import { children, type Node, node, text } from '../wire/node.ts'
 import { type Answer, firstChild, type Question } from './question.ts'
 
 /** UTF-16 units of a subject (https://faq.whatsapp.com/, "How to create and invite into a group"). */
 const longestSubject = 100
+/** UTF-16 units of a description (https://faq.whatsapp.com/, "How to change group info"). */
+const longestDescription = 2_048
 
 const forbidden: Answer = { code: 403, text: 'forbidden' }
 const missing: Answer = { code: 404, text: 'item-not-found' }
@@ -71,6 +74,13 @@ function answerIn(group: Group, account: Account, { order, isChange, whatsapp }:
       if (!isAdmin) return { code: 401, text: 'not-authorized' }
       if (isChange) group.renewCode()
       return [node('invite', { code: group.code })]
+    case 'description':
+      if (group.traits.isLocked && !isAdmin) return forbidden
+      return describe(group, account, order)
+    case 'membership_approval_requests':
+      return isAdmin ? requestList(group) : forbidden
+    case 'membership_requests_action':
+      return isAdmin ? answerRequests(whatsapp, group, account, order) : forbidden
     case 'add':
     case 'remove':
     case 'promote':
@@ -88,6 +98,8 @@ function create(whatsapp: WhatsApp, account: Account, order: Node): Answer {
   const people = asked.map((jid) => whatsapp.directory.ofJid(jid))
   const added = people.filter((person) => person !== undefined && person.traits.addRefusal === '')
   const group = new Group(newGroupId(), subject, 'lid', [account, ...(added as Account[])])
+  const [mode] = children(order, 'membership_approval_mode')
+  group.traits.needsApproval = mode !== undefined && firstChild(mode)?.attrs.state === 'on'
   whatsapp.groups.set(group.id, group)
   const told = node('create', { type: 'new', key: order.attrs.key ?? '' }, [groupNode(group)])
   tellOfGroup(group, group.members, account, [told])
@@ -105,7 +117,11 @@ function join(whatsapp: WhatsApp, account: Account, code: string): Answer {
   if (groups.some(({ oldCodes }) => oldCodes.has(code))) return { code: 410, text: 'gone' }
   const group = groups.find((each) => each.code === code)
   if (!group) return unacceptable
-  if (group.traits.needsApproval) return [node('membership_approval_request', { jid: group.jid })]
+  if (group.traits.needsApproval && !group.members.has(account)) {
+    askToJoin(group, account)
+    tellAsker(group, account)
+    return [node('membership_approval_request', { jid: group.jid })]
+  }
   if (!group.members.has(account)) comeIn(group, account, account, 'invite')
   return [node('group', { jid: group.jid })]
 }
@@ -115,6 +131,22 @@ function rename(group: Group, by: Account, subject: string): Answer {
   group.subject = subject
   const set = { subject, s_o: by.jid(group.server), s_t: String(Math.floor(Date.now() / 1000)) }
   tellOfGroup(group, group.members, by, [node('subject', set)])
+  return []
+}
+
+/** A description that names another one before it than the group has comes too late. */
+function describe(group: Group, by: Account, order: Node): Answer {
+  const { id, prev } = order.attrs
+  const isGone = order.attrs.delete === 'true'
+  const [body] = children(order, 'body')
+  const description = isGone || !body ? '' : text(body)
+  if (!isGone && (id === undefined || description === '')) return unacceptable
+  if (description.length > longestDescription) return unacceptable
+  if (prev !== (group.description === '' ? undefined : group.descriptionId))
+    return { code: 409, text: 'conflict' }
+  group.description = description
+  if (id !== undefined) group.descriptionId = id
+  tellOfGroup(group, group.members, by, [node('description', order.attrs, order.content)])
   return []
 }
 

@@ -3,6 +3,8 @@ import { lidServer } from '../accounts/jid.ts'
 import { type Node, node } from '../wire/node.ts'
 import type { Group } from './group.ts'
 
+const approvalMode = node('membership_approval_mode', {}, [node('group_join', { state: 'on' })])
+
 /** A group as the server tells of it. */
 export function groupNode(group: Group): Node {
   const { addressing, creator, members, expiration, description, traits } = group
@@ -19,14 +21,14 @@ export function groupNode(group: Group): Node {
     addressing_mode: addressing,
     size: String(members.size + traits.phantoms),
   }
-  const author = { participant: creator.jid(group.server), t: String(group.created), id: 'D0' }
+  const author = { participant: creator.jid(group.server), t: String(group.created), id: group.descriptionId }
   const more = [
     ...(expiration > 0 ? [node('ephemeral', { expiration: String(expiration) })] : []),
     ...(description === '' ? [] : [node('description', author, [node('body', {}, description)])]),
     ...(traits.community === 'parent' ? [node('parent')] : []),
     ...(traits.community === 'announcements' ? [node('default_sub_group'), node('announcement')] : []),
     ...(traits.isLocked ? [node('locked')] : []),
-    ...(traits.needsApproval ? [node('membership_approval_mode')] : []),
+    ...(traits.needsApproval ? [approvalMode] : []),
   ]
   return node('group', attributes, participants.concat(phantoms, more))
 }

@@ -19,10 +19,14 @@ export class Group {
   readonly id: string
   subject: string
   description = ''
+  /** The id of the description that it has, or had last. */
+  descriptionId = 'D0'
   readonly addressing: 'lid' | 'pn'
   readonly creator: Account
   readonly members: Set<Account>
   readonly admins: Set<Account>
+  /** The times at which people asked to join, in seconds since 1970. */
+  readonly requests = new Map<Account, number>()
   /** People who have left, but still get its messages: from a server that is not to be trusted. */
   readonly overhearing = new Set<Account>()
   readonly traits: GroupTraits = { community: '', needsApproval: false, isLocked: false, phantoms: 0 }

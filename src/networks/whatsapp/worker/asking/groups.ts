@@ -1,7 +1,14 @@
-import { type GroupMetadata, jidNormalizedUser, type WASocket } from 'baileys'
-import type { FoundGroup, FoundGroupPage } from '../../../driver/abilities/groups.ts'
+import { type GroupMetadata, generateMessageIDV2, jidNormalizedUser, type WASocket } from 'baileys'
+import type { JoinDecision } from '../../../../contract/statuses.ts'
+import type {
+  FoundGroup,
+  FoundGroupPage,
+  FoundRequestPage,
+  GroupPageQuestion,
+} from '../../../driver/abilities/groups.ts'
 import { addressOf } from '../../address.ts'
 import { groupIn, type ToldGroup } from '../../groups/group-node.ts'
+import { placeOf, requestsAfter, requestsIn, type ToldRequest } from '../../groups/join-requests.ts'
 import type { OwnNames } from '../../incoming/receipts.ts'
 import { firstPart, partsOf, type Stanza } from '../../incoming/stanza.ts'
 import type { AskAboutGroups, GroupReply, MemberReply } from '../../processes/group-questions.ts'
@@ -48,10 +55,13 @@ export class GroupQuestions {
     this.answers = {
       listGroups: ({ limit, after }) => this.#list(limit, after),
       getGroup: ({ group }) => this.#get(group),
-      createGroup: ({ subject, members }) => this.#create(subject, members),
+      createGroup: ({ subject, approval, members }) => this.#create(subject, members, approval),
       joinGroup: ({ code }) => this.#join(code),
       renameGroup: ({ group, subject }) =>
         this.#order(group, { tag: 'subject', attrs: {}, content: Buffer.from(subject) }, () => null),
+      describeGroup: ({ group, description }) => this.#describe(group, description),
+      listRequests: ({ group, ...page }) => this.#listRequests(group, page),
+      answerRequests: ({ group, action, people }) => this.#answerRequests(group, action, people),
       changeMembers: ({ group, action, members }) => this.#changeMembers(group, action, members),
       inviteCode: ({ group, renew }) => this.#inviteCode(group, renew),
       leaveGroup: ({ group }) => this.#leave(group),
@@ -95,11 +105,87 @@ export class GroupQuestions {
     return wholeGroup(await this.#ask(group, question, (answer) => this.#toldIn(answer)))
   }
 
-  async #create(subject: string, members: readonly string[]): Promise<GroupReply<FoundGroup>> {
+  async #create(
+    subject: string,
+    members: readonly string[],
+    approval: boolean,
+  ): Promise<GroupReply<FoundGroup>> {
     const key = this.#options.socket()?.generateMessageTag() ?? ''
     const participants = (await this.#named(members)).map((jid) => ({ tag: 'participant', attrs: { jid } }))
-    const order = { tag: 'create', attrs: { subject, key }, content: participants }
+    const content = approval ? [...participants, guarded] : participants
+    const order = { tag: 'create', attrs: { subject, key }, content }
     return wholeGroup(await this.#order(groupServer, order, (answer) => this.#toldIn(answer)))
+  }
+
+  /** A description names the one before, so that of two that come at the same time one is refused. */
+  async #describe(group: string, description: string): Promise<GroupReply<null>> {
+    const question = { tag: 'query', attrs: { request: 'interactive' } }
+    const found = await this.#ask(group, question, (answer) => {
+      const told = firstPart(answer, 'group')
+      return told && { prev: firstPart(told, 'description')?.attrs.id }
+    })
+    // Nothing was changed so far.
+    if (found.kind === 'unanswered') return { kind: 'unanswered', mayBeDone: false }
+    if (found.kind !== 'done') return found
+    const { prev } = found.value
+    const before = prev === undefined ? {} : { prev }
+    const order =
+      description === ''
+        ? { tag: 'description', attrs: { delete: 'true', ...before } }
+        : {
+            ...{ tag: 'description', attrs: { id: generateMessageIDV2(), ...before } },
+            content: [{ tag: 'body', attrs: {}, content: Buffer.from(description) }],
+          }
+    return await this.#order(group, order, () => null)
+  }
+
+  /** WhatsApp tells all requests at once; each page continues after a place. */
+  async #listRequests(
+    group: string,
+    { limit, after }: GroupPageQuestion,
+  ): Promise<GroupReply<FoundRequestPage>> {
+    const all = await this.#askForRequests(group)
+    if (all.kind !== 'done') return all
+    const rest = after === null ? all.value : requestsAfter(all.value, after)
+    const requests = rest.slice(0, limit).map(({ address, at = null }) => ({ address, at }))
+    const last = rest.length > limit ? requests.at(-1) : undefined
+    return { kind: 'done', value: { requests, next: last ? placeOf(last) : null } }
+  }
+
+  #askForRequests(group: string): Promise<GroupReply<readonly ToldRequest[]>> {
+    return this.#ask(group, { tag: 'membership_approval_requests', attrs: {} }, (answer) => {
+      const list = firstPart(answer, 'membership_approval_requests')
+      return list && requestsIn(list)
+    })
+  }
+
+  /** People are named as they asked. */
+  async #answerRequests(
+    group: string,
+    action: JoinDecision,
+    people: readonly string[],
+  ): Promise<GroupReply<readonly MemberReply[]>> {
+    const all = await this.#askForRequests(group)
+    // Nothing was changed so far.
+    if (all.kind === 'unanswered') return { kind: 'unanswered', mayBeDone: false }
+    if (all.kind !== 'done') return all
+    const ids = await this.#named(people)
+    const found = people.map((jid, index) => {
+      const names = [jid, ids[index] ?? ''].map(addressOf)
+      return all.value.find(({ addresses }) => addresses.some((each) => names.includes(each)))
+    })
+    const missing = people.filter((_, index) => !found[index]).map((jid) => ({ jid, code: 404 }))
+    const asking = found.filter((request) => request !== undefined)
+    if (asking.length === 0) return { kind: 'done', value: missing }
+    const asked = new Map(people.flatMap((jid, index) => [[found[index]?.jid ?? jid, jid] as const]))
+    const tag = action === 'approve' ? 'approve' : 'reject'
+    const content = asking.map(({ jid }) => ({ tag: 'participant', attrs: { jid } }))
+    const order = { tag: 'membership_requests_action', attrs: {}, content: [{ tag, attrs: {}, content }] }
+    return await this.#order(group, order, (answer) => {
+      const answered = firstPart(firstPart(answer, 'membership_requests_action'), tag)
+      if (!answered) return undefined
+      return [...missing, ...partsOf(answered, 'participant').flatMap((part) => fateIn(part, asked))]
+    })
   }
 
   async #join(code: string): Promise<GroupReply<FoundGroup | 'requested'>> {
@@ -211,11 +297,18 @@ export class GroupQuestions {
   }
 }
 
+/** Has administrators let people in (`CreateGroup` of whatsmeow). */
+const guarded: AskedNode = {
+  tag: 'membership_approval_mode',
+  attrs: {},
+  content: [{ tag: 'group_join', attrs: { state: 'on' } }],
+}
+
 /** A question as the library takes it. */
 interface AskedNode {
   readonly tag: string
   readonly attrs: Record<string, string>
-  readonly content?: { tag: string; attrs: Record<string, string> }[] | Uint8Array
+  readonly content?: AskedNode[] | Uint8Array
 }
 
 function wholeGroup(reply: GroupReply<ToldGroup>): GroupReply<FoundGroup> {

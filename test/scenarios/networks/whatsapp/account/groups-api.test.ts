@@ -3,11 +3,13 @@ import { test } from 'node:test'
 import {
   changeGroupMembers,
   createGroup,
+  decideJoinRequests,
   getGroup,
   getInviteLink,
   joinGroup,
   leaveGroup,
   listGroups,
+  listJoinRequests,
   updateGroup,
 } from '../../../../../src/contract/operations/conversations/group-operations.ts'
 import { listEvents } from '../../../../../src/contract/operations/event-operations.ts'
@@ -15,10 +17,31 @@ import type { GroupEventData } from '../../../../../src/contract/resources/event
 import { problemOf } from '../../../../kit/http/problem-of.ts'
 import { environmentFor, linkByPicture } from '../../../../kit/networks/whatsapp/stage.ts'
 import { eventually } from '../../../../kit/play.ts'
-import { startPosthorn } from '../../../../kit/posthorn.ts'
-import { startWhatsApp } from '../../../../simulators/whatsapp/start-whatsapp.ts'
+import { type Posthorn, startPosthorn } from '../../../../kit/posthorn.ts'
+import { startWhatsApp, type WhatsAppProcess } from '../../../../simulators/whatsapp/start-whatsapp.ts'
 
 const [shop, ana, ben, cleo] = ['4915100000001', '4915100000002', '4915100000003', '4915100000004'] as const
+
+/** Cleo asks to join, and is declined like one who does not ask. */
+async function declines(
+  { control }: WhatsAppProcess,
+  admin: Posthorn['admin'],
+  at: { readonly params: { readonly name: string; readonly address: string } },
+): Promise<void> {
+  await control.ask({ group: at.params.address.replace('@g.us', ''), person: cleo })
+  const asking = async () => (await admin.call(listJoinRequests, at)).body.data.map(({ address }) => address)
+  assert.deepEqual(await asking(), [`+${cleo}`])
+  const body = { action: 'decline' as const, people: ['+49 151 00000004', `+${ben}`] }
+  const { data } = (await admin.call(decideJoinRequests, { ...at, body })).body
+  assert.deepEqual(
+    data.map(({ result, error }) => [result, error?.code]),
+    [
+      ['done', undefined],
+      ['refused', 'join_request_missing'],
+    ],
+  )
+  assert.deepEqual(await asking(), [])
+}
 
 test('a caller makes a group, changes it, hears of it, and leaves it', { timeout: 120_000 }, async (t) => {
   const whatsapp = await startWhatsApp(t)
@@ -32,7 +55,7 @@ test('a caller makes a group, changes it, hears of it, and leaves it', { timeout
 
   const { body: made } = await admin.call(createGroup, {
     ...here,
-    body: { subject: 'Crew', members: [`+${ana}`] },
+    body: { subject: 'Crew', approval: true, members: [`+${ana}`] },
   })
   const at = { params: { name: 'shop', address: made.address } }
   const added = await admin.call(changeGroupMembers, {
@@ -49,14 +72,14 @@ test('a caller makes a group, changes it, hears of it, and leaves it', { timeout
   await admin.call(updateGroup, { ...at, body: { subject: 'Crew ⚓' } })
   const { body: group } = await admin.call(getGroup, at)
   assert.deepEqual([group.subject, group.role, group.size], ['Crew ⚓', 'owner', 3])
-  const { body: link } = await admin.call(getInviteLink, at)
-  assert.match(link.url, /^https:\/\/chat\.whatsapp\.com\//)
+  assert.match((await admin.call(getInviteLink, at)).body.url, /^https:\/\/chat\.whatsapp\.com\//)
   const { body: page } = await admin.call(listGroups, here)
   assert.deepEqual(
     page.data.map(({ address, subject }) => [address, subject]),
     [[made.address, 'Crew ⚓']],
   )
 
+  await declines(whatsapp, admin, at)
   await whatsapp.control.leave({ group: made.address.replace('@g.us', ''), person: ben })
   await admin.call(leaveGroup, at)
   assert.equal((await problemOf(admin.call(getGroup, at))).code, 'group_not_found')
@@ -68,10 +91,12 @@ test('a caller makes a group, changes it, hears of it, and leaves it', { timeout
     const { body } = await admin.call(listEvents, { query: { types: ['group.changed'], limit: 200 } })
     return body.data.map(({ data }) => (data as GroupEventData).change)
   }
-  assert.deepEqual(await eventually('all changes to be told', told, (changes) => changes.length >= 5), [
+  assert.deepEqual(await eventually('all changes to be told', told, (changes) => changes.length >= 7), [
     'created',
     'members_added',
     'renamed',
+    'join_requested',
+    'join_request_withdrawn',
     'members_removed',
     'account_left',
   ])

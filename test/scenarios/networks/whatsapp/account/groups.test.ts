@@ -59,6 +59,20 @@ after(async () => {
   await whatsapp?.stop()
 })
 
+/** Has a person ask to join, and waits until that is told. */
+async function ask(group: string, person: string): Promise<void> {
+  const told = session.sees(
+    'group-changed',
+    (seen) => seen.change === 'join_requested' && seen.members?.[0] === `+${person}`,
+  )
+  await whatsapp.control.ask({ group, person })
+  assert.equal((await told).group, jid(group))
+}
+const askers = async (group: string) =>
+  done(await groups.listRequests(jid(group), { limit: 50, after: null }, never)).requests.map(
+    ({ address }) => address,
+  )
+
 describe('what an account does with its groups', { timeout: 120_000 }, () => {
   test('it lists them page by page, without communities, and each says its role', async () => {
     const ana = await newPerson()
@@ -194,6 +208,88 @@ describe('what an account does with its groups', { timeout: 120_000 }, () => {
     assert.equal(refusal(await groups.join(guardedCode, never)), 'group_approval_needed')
     for (const nothing of ['', 'https://example.org/abcdefghijkl', 'AbCdEfGhIjKlMnOp', 'x'.repeat(10_000)])
       assert.equal(refusal(await groups.join(nothing, never)), 'group_invitation_invalid')
+  })
+
+  for (const addressing of ['lid', 'pn'] as const)
+    test(`people ask to join, and it lets them in or not, in a group by ${addressing}`, async () => {
+      const [ana, ben, cleo] = [await newPerson(), await newPerson(), await newPerson()]
+      const group = await newGroup([shop], { addressing, traits: { needsApproval: true } })
+      for (const person of [ana, ben]) await ask(group, person)
+      const { requests, next } = done(await groups.listRequests(jid(group), { limit: 1, after: null }, never))
+      assert.equal(requests.length, 1)
+      assert.ok(Math.abs(Date.now() - (requests[0]?.at ?? 0)) < 60_000)
+      const rest = done(await groups.listRequests(jid(group), { limit: 1, after: next }, never))
+      assert.deepEqual(
+        [...requests, ...rest.requests].map(({ address }) => address),
+        [`+${ana}`, `+${ben}`],
+      )
+      assert.equal(rest.next, null)
+      const fates = async (action: 'approve' | 'decline', ...people: string[]) => {
+        const results = done(await groups.answerRequests(jid(group), { action, people }, never))
+        return Object.fromEntries(results.map(({ address, error }) => [address, error?.code ?? null]))
+      }
+      assert.deepEqual(await fates('approve', `+${ana}`, `+${cleo}`), {
+        [`+${ana}`]: null,
+        [`+${cleo}`]: 'join_request_missing',
+      })
+      assert.deepEqual((await change(group, 'members_added')).members, [`+${ana}`])
+      assert.deepEqual(await fates('decline', `+${ben}`), { [`+${ben}`]: null })
+      assert.deepEqual((await change(group, 'join_request_withdrawn')).members, [`+${ben}`])
+      assert.deepEqual(await askers(group), [])
+      const { members } = await whatsapp.control.groupState({ group })
+      assert.deepEqual(members, [shop, ana])
+    })
+
+  test('a person who hides the number asks by the id, and one who takes it back no longer asks', async () => {
+    const [ana, ben] = [await newPerson(), await newPerson()]
+    await whatsapp.control.change({ person: ana, hidesNumber: true })
+    const group = await newGroup([shop], { traits: { needsApproval: true } })
+    await whatsapp.control.ask({ group, person: ana })
+    const hidden = `9${ana}7@lid`
+    assert.deepEqual((await change(group, 'join_requested')).members, [hidden])
+    await ask(group, ben)
+    await whatsapp.control.withdraw({ group, person: ben })
+    assert.deepEqual((await change(group, 'join_request_withdrawn')).members, [`+${ben}`])
+    assert.deepEqual(await askers(group), [hidden])
+    const answer = { action: 'approve', people: [hidden, `+${ben}`] } as const
+    const results = done(await groups.answerRequests(jid(group), answer, never))
+    assert.deepEqual(
+      results.map(({ address, error }) => [address, error?.code ?? null]).sort(),
+      [
+        [`+${ben}`, 'join_request_missing'],
+        [hidden, null],
+      ].sort(),
+    )
+  })
+
+  test('it makes a group that lets people in, and only its administrators see who asks', async () => {
+    const ana = await newPerson()
+    const wish = { subject: 'Club', description: 'For members', approval: true, members: [`+${ana}`] }
+    const made = done(await groups.create(wish, never))
+    assert.deepEqual([made.approval, made.description], [true, 'For members'])
+    const state = await whatsapp.control.groupState({ group: made.address.replace('@g.us', '') })
+    assert.deepEqual([state.needsApproval, state.description], [true, 'For members'])
+    assert.equal(done(await groups.get(made.address, never)).approval, true)
+    const theirs = await newGroup([ana, shop], { traits: { needsApproval: true } })
+    const page = { limit: 5, after: null }
+    assert.equal(refusal(await groups.listRequests(jid(theirs), page, never)), 'no-group')
+    const answer = { action: 'approve', people: [`+${ana}`] } as const
+    assert.equal(refusal(await groups.answerRequests(jid(theirs), answer, never)), 'group_admin_required')
+  })
+
+  test('it describes a group, again and no longer, and another who did so meanwhile is not overwritten', async () => {
+    const group = await newGroup([shop])
+    const state = async () => (await whatsapp.control.groupState({ group })).description
+    for (const words of ['Fish', 'Fish & chips 🐟', 'Fish & chips 🐟', '', '', 'Again']) {
+      assert.equal(done(await groups.describe(jid(group), words, never)), null)
+      assert.equal(await state(), words)
+    }
+    await change(group, 'changed')
+    const long = await groups.describe(jid(group), 'x'.repeat(2_049), never)
+    assert.equal(refusal(long), 'group_description_refused')
+    await whatsapp.control.describeBeforeAnswer({ asker: shop, group, description: 'Theirs' })
+    assert.equal(refusal(await groups.describe(jid(group), 'Mine', never)), 'group_description_changed')
+    assert.equal(await state(), 'Theirs')
   })
 
   test('it leaves, and hears that, and of being added and removed by others', async () => {
