@@ -2,6 +2,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { nearest } from '../runtime/text/suggest.ts'
 import { type Command, Refusal, synopsisOf, WrongUsage } from './command.ts'
 import { backup } from './commands/backup.ts'
+import { contactCommands } from './commands/calls/contacts.ts'
 import { editCommand, reactCommand, retractCommand } from './commands/calls/follow-message.ts'
 import { forwardEventsCommand } from './commands/calls/forward-events.ts'
 import { groupCommands } from './commands/calls/groups.ts'
@@ -16,7 +17,12 @@ import { linkCommand } from './commands/calls/link.ts'
 import { listWebhooks } from './commands/calls/list-webhooks.ts'
 import { listenWebhooks } from './commands/calls/listen-webhooks.ts'
 import { logInCommand, logOutCommand } from './commands/calls/log-in.ts'
-import { listMessagesCommand, showMessage } from './commands/calls/messages.ts'
+import {
+  cancelMessageCommand,
+  listMessagesCommand,
+  readMessageCommand,
+  showMessage,
+} from './commands/calls/messages.ts'
 import { migrateCommands } from './commands/calls/migrate.ts'
 import { send } from './commands/calls/send.ts'
 import { statusCommand } from './commands/calls/status.ts'
@@ -56,6 +62,9 @@ const working: readonly Command[] = [
   reactCommand,
   editCommand,
   retractCommand,
+  cancelMessageCommand,
+  readMessageCommand,
+  ...contactCommands,
   ...groupCommands,
   createOrganization,
   listOrganizations,

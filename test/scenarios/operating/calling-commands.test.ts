@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { eventually } from '../../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
 import { runCommand } from '../../kit/processes/run-command.ts'
 
@@ -118,14 +119,58 @@ describe('a person who uses a server elsewhere', () => {
       assert.equal((await run(wrong)).code, 2, wrong.join(' '))
   })
 
+  test('cancels and marks messages as read, and lists, checks and forgets people', async () => {
+    const later = new Date(Date.now() + 3_600_000).toISOString()
+    const planned = await fetch(`${posthorn.url}/v1/messages/text`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${posthorn.adminKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ instance: 'shop', to: 'eva@accepts.sandbox', text: 'Later', send_at: later }),
+    })
+    const { id } = (await planned.json()) as { id: string }
+    assert.equal(await done(['messages', 'cancel', id]), `${id} canceled\n`)
+    const asked = JSON.parse(await done(['send', 'shop', 'zoe@quotes.sandbox', '--text', 'Hello', '--json']))
+    const received = async () => {
+      const found = JSON.parse(await done(['messages', 'list', '--instance', 'shop', '--json']))
+      return found.find(
+        ({ relation }: { relation?: { message_id: string } }) => relation?.message_id === asked.id,
+      )
+    }
+    const answer = await eventually('the answer', received, (message) => message !== undefined)
+    assert.equal(await done(['messages', 'read', answer.id]), `${answer.id} read\n`)
+    const who = 'zoe@quotes.sandbox'
+    assert.match(await done(['contacts', 'list', 'shop', '--search', 'zoe']), new RegExp(`\\n${who} +Zoe `))
+    const checked = await done(['contacts', 'check', 'shop', `${who},dan@unknown.sandbox`])
+    assert.equal(checked, `${who} yes\ndan@unknown.sandbox no\n`)
+    const unsure = await run(['contacts', 'forget', 'shop', who])
+    assert.equal(unsure.code, 2)
+    assert.match(unsure.err, /--yes/)
+    assert.match(await done(['contacts', 'list', 'shop']), new RegExp(who))
+    assert.equal(await done(['contacts', 'forget', 'shop', who, '--yes']), `forgetting ${who}\n`)
+    await eventually(
+      'to be forgotten',
+      () => done(['contacts', 'list', 'shop']),
+      (people) => !people.includes(who),
+    )
+  })
+
   test('makes a group, sees and changes who is in it, invites, and leaves it', async () => {
     const [ana, bea] = ['ana@delivers.sandbox', 'bea@delivers.sandbox']
-    const made = await done(['groups', 'create', 'shop', '--subject', 'Market', '--members', ana])
+    const made = await done([
+      'groups',
+      'create',
+      'shop',
+      '--subject',
+      'Market',
+      '--members',
+      ana,
+      '--approval',
+    ])
     const [, group = ''] = /^(\S+) Market\n$/.exec(made) ?? assert.fail(made)
     assert.match(await done(['groups', 'list', 'shop']), new RegExp(`${group} +Market`))
     assert.equal(await done(['groups', 'add', 'shop', group, '--members', bea]), `${bea} done\n`)
     assert.equal(await done(['groups', 'promote', 'shop', group, '--members', bea]), `${bea} done\n`)
     const shown = JSON.parse(await done(['groups', 'show', 'shop', group]))
+    assert.equal(shown.approval, true)
     const roles = shown.members.map(({ address, role }: Record<string, string>) => [address, role])
     assert.deepEqual(new Map(roles).get(bea), 'admin')
     await done(['groups', 'rename', 'shop', group, '--subject', 'Market on Tuesday'])

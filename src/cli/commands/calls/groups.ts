@@ -21,6 +21,7 @@ import {
 import { type Command, command, json, WrongUsage } from '../../command.ts'
 import { type Cells, print, printJson, tableOf } from '../../output.ts'
 import { serverClient, serverOptions } from '../../server-client.ts'
+import { listed } from './contents.ts'
 import { insist } from './insist.ts'
 
 const columns: Cells<Group> = {
@@ -75,12 +76,19 @@ const createCommand = command({
   name: 'groups create',
   summary: 'Make a group.',
   operands: ['INSTANCE'],
-  options: { subject, description, members, ...serverOptions, json },
+  options: {
+    ...{ subject, description, members },
+    approval: { type: 'boolean', description: 'People join only after they are let in.' },
+    ...{ ...serverOptions, json },
+  },
   async run({ operands: [name = ''], options }) {
     if (options.subject === undefined) throw new WrongUsage('a group needs its --subject')
     const { client } = serverClient(options)
-    const about = options.description === undefined ? {} : { description: options.description }
-    const body = { subject: options.subject, ...about, members: listed(options.members) }
+    const about = {
+      ...(options.description !== undefined && { description: options.description }),
+      ...(options.approval && { approval: true }),
+    }
+    const body = { subject: options.subject, ...about, members: listed(options.members ?? '') }
     const once = { params: { name }, body, idempotencyKey: randomUUID() }
     showGroup((await insist(() => client.call(createGroup, once))).body, options.json)
   },
@@ -146,7 +154,7 @@ const peopleCommand = (
     operands: ['INSTANCE', 'ADDRESS'],
     options: { members, ...serverOptions, json },
     async run({ operands: [instance = '', address = ''], options }) {
-      const people = listed(options.members)
+      const people = listed(options.members ?? '')
       if (people.length === 0) throw new WrongUsage('name the people with --members')
       const { client } = serverClient(options)
       showResults(await act({ client, params: { name: instance, address }, people }), options.json)
@@ -240,13 +248,6 @@ export const groupCommands: readonly Command[] = [
   ...joinDecisions.map(decideCommand),
   leaveCommand,
 ]
-
-function listed(text: string | undefined): string[] {
-  return (text ?? '')
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '')
-}
 
 /** Shows what became of each person, and fails if it is not done for all. */
 function showResults(data: readonly MemberResult[], asJson: boolean | undefined): void {

@@ -1,9 +1,15 @@
-import { getMessage, listMessages } from '../../../contract/operations/message-operations.ts'
+import {
+  cancelMessage,
+  getMessage,
+  listMessages,
+  markMessageRead,
+} from '../../../contract/operations/message-operations.ts'
 import type { Message } from '../../../contract/resources/message.ts'
 import { type MessageStatus, messageStatuses } from '../../../contract/statuses.ts'
 import { command, json, WrongUsage } from '../../command.ts'
 import { type Cells, print, printJson, readableTime, tableOf } from '../../output.ts'
 import { serverClient, serverOptions } from '../../server-client.ts'
+import { reportMessage } from './insist.ts'
 
 /** Characters of a text in a table. */
 const shownText = 40
@@ -53,5 +59,30 @@ export const showMessage = command({
   async run({ operands: [id = ''], options }) {
     const { client } = serverClient(options)
     printJson((await client.call(getMessage, { params: { id } })).body)
+  },
+})
+
+/** `posthorn messages cancel`: takes a message out of the queue. */
+export const cancelMessageCommand = command({
+  name: 'messages cancel',
+  summary: 'Cancel a message that still waits.',
+  operands: ['ID'],
+  options: { ...serverOptions, json },
+  async run({ operands: [id = ''], options }) {
+    const { client } = serverClient(options)
+    reportMessage((await client.call(cancelMessage, { params: { id } })).body, options.json)
+  },
+})
+
+/** `posthorn messages read`: the conversation counts as read up to a message. */
+export const readMessageCommand = command({
+  name: 'messages read',
+  summary: 'Mark a received message as read, with all before it in its conversation.',
+  operands: ['ID'],
+  options: serverOptions,
+  async run({ operands: [id = ''], options }) {
+    const { client } = serverClient(options)
+    await client.call(markMessageRead, { params: { id } })
+    print(`${id} read`)
   },
 })

@@ -1,0 +1,103 @@
+import { createInterface } from 'node:readline/promises'
+import { forgetContact, listContacts } from '../../../contract/operations/conversation-operations.ts'
+import { checkAddresses } from '../../../contract/operations/instance-operations.ts'
+import type { Contact } from '../../../contract/resources/contact.ts'
+import { type Command, command, json, Refusal, WrongUsage } from '../../command.ts'
+import { type Cells, explain, print, printJson, readableTime, tableOf } from '../../output.ts'
+import { serverClient, serverOptions } from '../../server-client.ts'
+import { listed } from './contents.ts'
+
+const columns: Cells<Contact> = {
+  ADDRESS: ({ address }) => address,
+  NAME: ({ name, username }) => name ?? username ?? '',
+  MARKETING: ({ marketing }) => marketing ?? '',
+  'LAST MESSAGE': ({ last_message_at: at }) => (at === null ? '' : readableTime(Date.parse(at))),
+}
+
+/** People that are listed at most: a person cannot read more, and a program asks page by page. */
+const maxListed = 1_000
+
+/** `posthorn contacts list`: the people who wrote to an instance. */
+const listCommand = command({
+  name: 'contacts list',
+  summary: 'List the people who wrote to an instance.',
+  operands: ['INSTANCE'],
+  options: {
+    search: {
+      type: 'string',
+      value: 'TEXT',
+      description: 'Only people whose name or address contains this.',
+    },
+    ...{ ...serverOptions, json },
+  },
+  async run({ operands: [name = ''], options }) {
+    const { client } = serverClient(options)
+    const contacts: Contact[] = []
+    let cursor: string | null | undefined
+    while (cursor !== null && contacts.length < maxListed) {
+      const query = {
+        limit: 200,
+        ...(options.search !== undefined && { search: options.search }),
+        ...(cursor !== undefined && { cursor }),
+      }
+      const { data, next_cursor } = (await client.call(listContacts, { params: { name }, query })).body
+      contacts.push(...data)
+      cursor = next_cursor
+    }
+    if (options.json) printJson(contacts)
+    else print(tableOf(contacts, columns))
+    if (cursor !== null) explain('there are more: narrow them with --search')
+  },
+})
+
+/** `posthorn contacts check`: whether addresses exist at the network. */
+const checkCommand = command({
+  name: 'contacts check',
+  summary:
+    'Ask the network of an instance whether addresses exist. Check few: networks ban accounts that ask for many.',
+  operands: ['INSTANCE', 'ADDRESSES'],
+  options: { ...serverOptions, json },
+  async run({ operands: [name = '', given = ''], options }) {
+    const addresses = listed(given)
+    if (addresses.length === 0) throw new WrongUsage('name the addresses, separated by commas')
+    const { client } = serverClient(options)
+    const { data } = (await client.call(checkAddresses, { params: { name }, body: { addresses } })).body
+    if (options.json) printJson(data)
+    else
+      for (const { input, address, exists } of data)
+        print(`${input} ${exists}${address === null || address === input ? '' : ` ${address}`}`)
+  },
+})
+
+/** `posthorn contacts forget`: empties what a person wrote, and what was written to them. */
+const forgetCommand = command({
+  name: 'contacts forget',
+  summary: 'Forget a person: empty all messages with them in an instance. This cannot be undone.',
+  operands: ['INSTANCE', 'ADDRESS'],
+  options: {
+    yes: { type: 'boolean', description: 'Do not ask whether you are sure.' },
+    ...serverOptions,
+  },
+  async run({ operands: [name = '', address = ''], options }) {
+    if (!options.yes) await confirm(name, address)
+    const { client } = serverClient(options)
+    await client.call(forgetContact, { params: { name, address } })
+    print(`forgetting ${address}`)
+  },
+})
+
+/** Asks a person to type the address again; throws if they do not, or if there is no terminal to ask at. */
+async function confirm(name: string, address: string): Promise<void> {
+  if (!process.stdin.isTTY) throw new WrongUsage('this cannot be undone; add --yes if you are sure')
+  explain(`All messages with ${address} in ${name} will be emptied. This cannot be undone.`)
+  const reader = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    if ((await reader.question('Type the address to go on: ')).trim() === address) return
+  } finally {
+    reader.close()
+  }
+  throw new Refusal('that is another address; nothing was done')
+}
+
+/** Commands about people. */
+export const contactCommands: readonly Command[] = [listCommand, checkCommand, forgetCommand]
