@@ -77,10 +77,23 @@ for (const begin of fuzzedNetworks) {
         )
     }
 
-    async function post(to: string, body: Buffer, headers: Readonly<Record<string, string>>) {
-      const reply = await fetch(to, { method: 'POST', body: new Uint8Array(body), headers })
-      await reply.arrayBuffer()
-      return reply.status
+    /** Posts it, and again, as a network does, after each time that too many waited; returns the status. */
+    async function post(
+      to: string,
+      body: Buffer,
+      headers: Readonly<Record<string, string>>,
+    ): Promise<number> {
+      for (;;) {
+        const reply = await fetch(to, { method: 'POST', body: new Uint8Array(body), headers })
+        const answer = await reply.text()
+        if (reply.status !== 503 || !answer.includes('"callback_not_accepted"')) return reply.status
+        const waiting = await count('callbacks')
+        await eventually(
+          'room for a callback',
+          () => count('callbacks'),
+          (now) => now < waiting || now === 0,
+        )
+      }
     }
 
     const choose = <T>(of: readonly T[]) => of[Math.floor(random() * of.length)] as T
