@@ -24,6 +24,12 @@ test('only what is said about the account counts as refused credentials', () => 
   assert.equal(sasl('mechanism-too-weak').verdict, 'connection-refused')
 })
 
+test('conditions that are called like a property of every object are taken for unknown ones', () => {
+  assert.equal(sasl('constructor').verdict, sasl('no-such-condition').verdict)
+  assert.equal(stream('constructor').reason.code, stream('no-such-condition').reason.code)
+  assert.equal(stanza('constructor')?.code, 'undefined_condition')
+})
+
 test('stream errors are lost connections; those about our bytes are not resumed', () => {
   const ours = ['policy-violation', 'not-well-formed', 'invalid-xml', 'bad-format', 'unsupported-stanza-type']
   for (const condition of ours) assert.equal(stream(condition).ours, true, condition)

@@ -81,6 +81,12 @@ for (const [what, name, inside] of [
   ['OTR', 'OTR', '<body>?OTR:AAMDJ+MVmSfjFZcAAAAAAQAAAAIAAADA1g5IjD1ZGLDVQEyCgCyn9hb</body>'],
   ['what says its name', 'New \u00a0way', `${eme(`namespace='urn:new' name=' New  way'`)}${fallback}`],
   ['what names itself by a namespace', 'OTR', `${eme(`namespace='urn:xmpp:otr:0' name='x'`)}${fallback}`],
+  [
+    'a namespace that every object has',
+    'New way',
+    `${eme(`namespace='__proto__' name='New way'`)}${fallback}`,
+  ],
+  ['another one', 'New way', `${eme(`namespace='constructor' name='New way'`)}${fallback}`],
   ['anything that says so', null, `${eme(`namespace='urn:other'`)}${fallback}`],
 ] as const) {
   test(`a message that is encrypted by ${what} is reported, and nothing of it is taken for its text`, () => {

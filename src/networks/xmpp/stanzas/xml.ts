@@ -104,6 +104,11 @@ export function attribute(from: Element, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
+/** Returns what a table has for a name that another party wrote, which may be one that every object has, such as `constructor`. */
+export function entryOf<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined
+}
+
 /**
  * Returns the name of the first child in this namespace: RFC 6120 writes every error condition like that. A name of another
  * form is taken for none: it comes from a server that is not to be trusted, and is kept and shown.

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { xml } from '@xmpp/client'
 import {
   createInstance,
+  getInstanceStatus,
   startInstance,
   stopInstance,
 } from '../../../../src/contract/operations/instance-operations.ts'
@@ -187,5 +188,21 @@ describe('Ana corrects, answers, reacts, takes back and encrypts', needsProsody,
       ['delivered', 'We look into it'],
       'its own marker is no recipient’s',
     )
+  })
+
+  test('Ana writes names that every object has where tables are looked up, and the connection stays', async () => {
+    const connected = async () => (await posthorn.admin.call(getInstanceStatus, { params })).body.connected_at
+    const before = await connected()
+    for (const namespace of ['constructor', '__proto__', 'toString']) {
+      const way = xml('encryption', { xmlns: 'urn:xmpp:eme:0', namespace, name: 'A way' })
+      const sealed = await received(() => ana.says(support, 'Sealed', `sealed-${namespace}`, way))
+      assert.deepEqual(sealed.unsupported, { type: 'encrypted', name: 'A way' })
+    }
+    const condition = xml('constructor', { xmlns: 'urn:ietf:params:xml:ns:xmpp-stanzas' })
+    const error = xml('error', { type: 'cancel' }, condition)
+    await ana.sends({ to: support, type: 'error', id: 'returned' }, error)
+    const last = await received(() => ana.says(support, 'Still there?', 'still'))
+    assert.equal(last.text, 'Still there?')
+    assert.equal(await connected(), before)
   })
 })
