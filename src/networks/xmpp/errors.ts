@@ -5,7 +5,7 @@ import type { EndingKind, Reason } from '../driver/observation.ts'
 import type { NetworkError } from '../driver/outcome.ts'
 import { memoryReasonAt } from '../kit/memory-reasons.ts'
 import { type ErrorCode, errors, type ReasonCode, reasons } from './codes.ts'
-import { attribute, conditionIn, entryOf, ns, type Xml } from './stanzas/xml.ts'
+import { attribute, conditionIn, ns, ownEntryOf, type Xml } from './stanzas/xml.ts'
 
 /** The end of a connection: thrown while it is being opened, handed to the connection once it is open. */
 export class XmppError extends Error {
@@ -36,7 +36,7 @@ export function xmppErrorFrom(caught: unknown): XmppError {
   if (caught instanceof XmppError) return caught
   if (caught instanceof NetFailure && caught.reason === 'refused') return new XmppError('address_not_allowed')
   const code = caught instanceof Error && 'code' in caught ? String(caught.code ?? '') : ''
-  const known = entryOf(socketErrors, code)
+  const known = ownEntryOf(socketErrors, code)
   if (known) return new XmppError(known, code)
   if (/^(ERR_TLS|ERR_SSL|ERR_OSSL|EPROTO)/.test(code)) return new XmppError('tls_failed', code)
   if (/CERT|SIGNATURE|UNABLE_TO|ISSUER/.test(code)) return new XmppError('certificate_not_trusted', code)
@@ -77,7 +77,7 @@ const saslErrors: Readonly<Record<string, ReasonCode>> = {
 /** A refusal of the login. */
 export function saslError(failure: Xml): XmppError {
   const condition = conditionIn(failure, ns.sasl) ?? undefinedCondition
-  const known = entryOf(saslErrors, condition)
+  const known = ownEntryOf(saslErrors, condition)
   return known ? new XmppError(known) : new XmppError('authentication_failed', condition)
 }
 
@@ -102,7 +102,7 @@ const streamErrors: Readonly<Record<string, ReasonCode>> = {
 export function streamError(error: Xml): XmppError {
   const condition = conditionIn(error, ns.streamErrors) ?? undefinedCondition
   const said = textIn(error)
-  const known = entryOf(streamErrors, condition)
+  const known = ownEntryOf(streamErrors, condition)
   if (known) return new XmppError(known, undefined, false, said)
   if (condition === 'policy-violation') return new XmppError('policy_violation', undefined, true, said)
   return new XmppError('stream_rejected', condition, true, said)
@@ -176,7 +176,7 @@ export function stanzaError(stanza: Xml, fate: 'under-way' | 'returned'): Networ
   const type = error && attribute(error, 'type')
   if (type === 'continue') return null
   const condition = conditionIn(error, ns.stanzaErrors) ?? undefinedCondition
-  const code = entryOf(stanzaErrors, condition) ?? 'undefined_condition'
+  const code = ownEntryOf(stanzaErrors, condition) ?? 'undefined_condition'
   const permanent = type === undefined ? !passing.has(condition) : type !== 'wait'
   const { happened, next } = errors[code]
   const detail = sentencesOf({ happened, next: fate === 'under-way' && !permanent ? triesAgain : next })

@@ -2,7 +2,7 @@ import type { ReceivedRelation, UnsupportedMessage } from '../../driver/observat
 import { cutText, longestReceivedSubject } from '../../kit/received-text.ts'
 import { messageIdOf } from '../sending/message-parts.ts'
 import { isPlain } from '../stanzas/message-id.ts'
-import { attribute, entryOf, ns, type Xml } from '../stanzas/xml.ts'
+import { attribute, ns, ownEntryOf, type Xml } from '../stanzas/xml.ts'
 
 /*
  * The meaning of a message besides its body: its subject, the message it refers to, and whether it cannot be read here.
@@ -126,7 +126,7 @@ export function encryptionIn(message: Xml, body: string | null): Encryption | nu
   if (way) {
     const namespace = attribute(way, 'namespace') ?? ''
     const given = (attribute(way, 'name') ?? '').replace(/[\p{C}\p{Z}]+/gu, ' ').trim()
-    return encrypted(entryOf(otherNames, namespace) ?? (cutText(given, longestName) || null), body ?? '')
+    return encrypted(ownEntryOf(otherNames, namespace) ?? (cutText(given, longestName) || null), body ?? '')
   }
   return body?.startsWith('?OTR') ? encrypted('OTR', body) : null
 }

@@ -2,7 +2,7 @@ import { sentencesOf } from '../../../contract/codes.ts'
 import type { GroupAnswer } from '../../driver/abilities/groups.ts'
 import type { NetworkError } from '../../driver/outcome.ts'
 import { type ErrorCode, errors } from '../codes.ts'
-import { attribute, conditionIn, entryOf, ns, type Xml } from '../stanzas/xml.ts'
+import { attribute, conditionIn, ns, ownEntryOf, type Xml } from '../stanzas/xml.ts'
 
 /** The error of an account that a room does not let in, or of something that a room refuses. */
 export type RoomFault = NetworkError
@@ -37,7 +37,7 @@ const passing = new Set<ErrorCode>([
 export function roomFaultIn(stanza: Xml): RoomFault {
   const error = stanza.getChild('error')
   const condition = conditionIn(error, ns.stanzaErrors) ?? 'undefined-condition'
-  const code = entryOf(codes, condition) ?? 'room_refused'
+  const code = ownEntryOf(codes, condition) ?? 'room_refused'
   const waits = error !== undefined && attribute(error, 'type') === 'wait'
   return { ...roomFault(code), permanent: !waits && !passing.has(code), network_code: condition }
 }

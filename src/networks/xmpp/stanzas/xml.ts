@@ -105,7 +105,7 @@ export function attribute(from: Element, name: string): string | undefined {
 }
 
 /** Returns what a table has for a name that another party wrote, which may be one that every object has, such as `constructor`. */
-export function entryOf<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+export function ownEntryOf<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined
 }
 
