@@ -53,6 +53,10 @@ export const errors = {
   target_not_sent:
     'El mensaje al que se refiere no se envió o ya no se conserva. Envía uno nuevo que no se refiera a él.',
   group_full: 'El grupo tiene tantos miembros como permite la red. Quita antes a alguno.',
+  not_in_group:
+    'Ese grupo no existe, o la cuenta no está en él o no puede escribir en él. Pídele a un administrador del grupo que la agregue.',
+  join_request_missing:
+    'La persona no pide entrar en el grupo: la solicitud ya se respondió o se retiró. Consulta las solicitudes.',
   edit_window_over:
     'El mensaje se envió hace demasiado tiempo: la red solo lo permite durante un plazo. Envía un mensaje nuevo.',
   held_after_restore:

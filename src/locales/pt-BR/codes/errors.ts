@@ -54,6 +54,10 @@ export const errors = {
   target_not_sent:
     'A mensagem a que esta se refere não foi enviada ou não é mais guardada. Envie uma nova que não se refira a ela.',
   group_full: 'O grupo tem tantos membros quanto a rede permite. Remova alguém antes.',
+  not_in_group:
+    'Esse grupo não existe, ou a conta não está nele ou não pode escrever nele. Peça a um administrador do grupo que a adicione.',
+  join_request_missing:
+    'A pessoa não pede para entrar no grupo: a solicitação já foi respondida ou retirada. Consulte as solicitações.',
   edit_window_over:
     'A mensagem foi enviada há tempo demais: a rede só permite isso por um prazo. Envie uma nova mensagem.',
   held_after_restore:

@@ -46,8 +46,6 @@ export const words = {
       answer_wrong: 'Este no es el código que envió la red.',
       not_admin:
         'Solo un administrador del grupo puede hacer esto. Pídele que lo haga, o que nombre administrador a la cuenta.',
-      not_in_group:
-        'La cuenta no está en este grupo. Entra con un enlace de invitación, o pídele a un administrador que la agregue.',
       not_a_member: 'Esta persona no está en el grupo. Añádela primero.',
       not_asked_to_join: 'Esta persona no pide entrar. Consulta las solicitudes del grupo.',
       too_many_groups: 'La cuenta está en tantos grupos como permite la red. Sal antes de alguno.',

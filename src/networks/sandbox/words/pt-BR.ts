@@ -46,8 +46,6 @@ export const words = {
       answer_wrong: 'Este não é o código que a rede enviou.',
       not_admin:
         'Só um administrador do grupo pode fazer isso. Peça a ele, ou que torne a conta administradora.',
-      not_in_group:
-        'A conta não está neste grupo. Entre com um link de convite, ou peça a um administrador que a adicione.',
       not_a_member: 'Essa pessoa não está no grupo. Adicione-a primeiro.',
       not_asked_to_join: 'Essa pessoa não pede para entrar. Consulte as solicitações do grupo.',
       too_many_groups: 'A conta está em tantos grupos quanto a rede permite. Saia de algum antes.',

@@ -51,8 +51,6 @@ export const words = {
         'La persona no está en el grupo, o el bot no la conoce. Verifica la dirección. Las personas entran por un enlace de invitación.',
       member_protected:
         'Al dueño de un grupo y a sus administradores no se les puede quitar, y el bot no puede ascenderse a sí mismo. Degrada antes a un administrador; el dueño se queda.',
-      join_request_missing:
-        'La persona no pide entrar en el grupo: la solicitud ya se respondió o se retiró. Consulta las solicitudes.',
       supergroup_needed:
         'El grupo es básico, y en él un bot no puede hacer esto. Pídele a un administrador que lo convierta en supergrupo, por ejemplo mostrando el historial a los nuevos miembros.',
       group_refused: 'La red no aceptó hacer esto con el grupo.',

@@ -53,8 +53,6 @@ export const words = {
         'A pessoa não está no grupo, ou o bot não a conhece. Verifique o endereço. As pessoas entram por um link de convite.',
       member_protected:
         'O dono de um grupo e seus administradores não podem ser removidos, e o bot não pode promover a si mesmo. Rebaixe antes um administrador; o dono fica.',
-      join_request_missing:
-        'A pessoa não pede para entrar no grupo: a solicitação já foi respondida ou retirada. Consulte as solicitações.',
       supergroup_needed:
         'O grupo é básico, e nele um bot não pode fazer isto. Peça a um administrador que o transforme em supergrupo, por exemplo mostrando o histórico a novos membros.',
       group_refused: 'A rede não aceitou fazer isto com o grupo.',

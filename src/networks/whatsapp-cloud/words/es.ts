@@ -105,7 +105,6 @@ export const words = {
       group_changes_limited:
         'Meta no lo hace por ahora, porque se pidió demasiado o su servicio no está disponible. Inténtalo en unos minutos.',
       group_member_missing: 'La persona no es miembro del grupo.',
-      join_request_missing: 'La persona no pide entrar en el grupo. Consulta las solicitudes.',
       group_members_too_many: 'Meta quita como máximo ocho miembros a la vez. Haz varias solicitudes.',
       group_place_expired: 'Meta ya no conoce este lugar de la lista de grupos. Empieza la lista de nuevo.',
       groups_refused:

@@ -106,7 +106,6 @@ export const words = {
       group_changes_limited:
         'A Meta não faz isso por enquanto, porque se pediu demais ou o serviço dela não está disponível. Tente de novo em alguns minutos.',
       group_member_missing: 'A pessoa não é membro do grupo.',
-      join_request_missing: 'A pessoa não pede para entrar no grupo. Consulte as solicitações.',
       group_members_too_many: 'A Meta remove no máximo oito membros por vez. Faça várias solicitações.',
       group_place_expired: 'A Meta não conhece mais este lugar da lista de grupos. Comece a lista de novo.',
       groups_refused:

@@ -74,8 +74,6 @@ export const words = {
       reach_out_restricted:
         'La red no deja que la cuenta les escriba a contactos nuevos por un tiempo, porque ya les escribió a muchos.',
       new_chats_limit: 'La cuenta ya escribió a todos los contactos nuevos que la red permite por un tiempo.',
-      not_in_group:
-        'Ese grupo no existe, o la cuenta no está en él o no puede escribir en él. Pídele a un administrador del grupo que la agregue.',
       group_admin_required:
         'Solo los administradores del grupo pueden hacerlo, y la cuenta no lo es o no está en el grupo. Pídele a un administrador que la nombre.',
       group_subject_refused:
@@ -87,8 +85,6 @@ export const words = {
       group_invitation_invalid:
         'La invitación no lleva a ningún grupo: es incorrecta, se renovó o no es para esta cuenta. Pídele otro enlace a un administrador.',
       group_approval_needed: 'Un administrador del grupo debe aprobarlo antes. La red ya le avisó.',
-      join_request_missing:
-        'La persona no pide entrar en el grupo: la solicitud ya se respondió o se retiró. Consulta las solicitudes.',
       group_is_community:
         'Es una comunidad, o sus avisos, y no un grupo. Usa uno de los grupos de la comunidad.',
       member_invitation_needed:

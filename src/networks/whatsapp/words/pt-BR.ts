@@ -72,8 +72,6 @@ export const words = {
       reach_out_restricted:
         'A rede não deixa a conta escrever para novos contatos por um tempo, porque ela já escreveu para muitos.',
       new_chats_limit: 'A conta já escreveu para todos os novos contatos que a rede permite por um tempo.',
-      not_in_group:
-        'Esse grupo não existe, ou a conta não está nele ou não pode escrever nele. Peça a um administrador do grupo que a adicione.',
       group_admin_required:
         'Só administradores do grupo podem fazer isso, e a conta não é um deles ou não está no grupo. Peça a um administrador que a promova.',
       group_subject_refused:
@@ -85,8 +83,6 @@ export const words = {
       group_invitation_invalid:
         'O convite não leva a nenhum grupo: está errado, foi renovado ou não é para esta conta. Peça outro link a um administrador.',
       group_approval_needed: 'Um administrador do grupo precisa aprovar antes. A rede já o avisou.',
-      join_request_missing:
-        'A pessoa não pede para entrar no grupo: a solicitação já foi respondida ou retirada. Consulte as solicitações.',
       group_is_community:
         'É uma comunidade, ou os avisos dela, e não um grupo. Use um dos grupos da comunidade.',
       member_invitation_needed:
