@@ -47,6 +47,12 @@ export const frame = {
     audit: 'Audit',
     nodes: 'Nodes',
   },
+  /** Said after the name of the area, of what waits there for a person. */
+  waiting: {
+    instances: { one: '{count} needs you', other: '{count} need you' },
+    conversations: '{count} with unread messages',
+    webhooks: { one: '{count} does not deliver', other: '{count} do not deliver' },
+  },
   density: 'Rows',
   comfortable: 'Comfortable',
   dense: 'Dense',

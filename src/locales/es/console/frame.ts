@@ -47,6 +47,12 @@ export const frame = {
     audit: 'Auditoría',
     nodes: 'Nodos',
   },
+  /** Said after the name of the area, of what waits there for a person. */
+  waiting: {
+    instances: { one: '{count} necesita atención', other: '{count} necesitan atención' },
+    conversations: '{count} con mensajes sin leer',
+    webhooks: { one: '{count} no entrega', other: '{count} no entregan' },
+  },
   density: 'Filas',
   comfortable: 'Holgadas',
   dense: 'Compactas',

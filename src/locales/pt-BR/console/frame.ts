@@ -46,6 +46,12 @@ export const frame = {
     audit: 'Auditoria',
     nodes: 'Nós',
   },
+  /** Said after the name of the area, of what waits there for a person. */
+  waiting: {
+    instances: { one: '{count} precisa de atenção', other: '{count} precisam de atenção' },
+    conversations: '{count} com mensagens não lidas',
+    webhooks: { one: '{count} não entrega', other: '{count} não entregam' },
+  },
   density: 'Linhas',
   comfortable: 'Espaçosas',
   dense: 'Compactas',

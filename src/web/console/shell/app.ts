@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { RefusedError } from '../../browser/refused.ts'
 import { language } from '../../browser/words.ts'
 import { call, type Ending, isOutOfReach, isSignedIn, openFor, whenSessionEnds } from '../core/api.ts'
+import { forgetWaiting, hearOfWaiting } from '../core/attention.ts'
 import { whenLanguageChanges } from '../core/language.ts'
 import { endStream, findBeginning, listen } from '../core/live.ts'
 import { type Me, SignedIn } from '../core/me.ts'
@@ -35,6 +36,7 @@ export function App() {
     isAway.current = false
     try {
       openFor(undefined)
+      forgetWaiting()
       // A person who opens a link with a code wants to be signed in by it, even if another key was signed in before.
       if (hasCode() || !(await isSignedIn())) return setSession({ me: null })
       const me = await call('getMe')
@@ -49,8 +51,8 @@ export function App() {
     }
   }
   const isKey = session.me?.kind === 'key'
-  // From the beginning, so that the menu says on every screen if the console is live.
-  useEffect(() => (isKey ? listen({ event: () => {}, missed: () => {} }) : undefined), [isKey])
+  // From the beginning, so that the menu says on every screen if the console is live, and what waits.
+  useEffect(() => (isKey ? listen({ event: hearOfWaiting, missed: forgetWaiting }) : undefined), [isKey])
   useEffect(keepFocus, [])
   useEffect(() => {
     begin()
@@ -88,8 +90,7 @@ function Frame({ me }: { readonly me: Me }) {
       'div',
       { class: isKnown ? 'frame' : 'frame unknown' },
       h('a', { class: 'skip', href: '#main', onClick: skip }, say('everywhere.skip')),
-      h(Sidebar, { me }),
-      h(Known.Provider, { value: isKnown }, h(CurrentScreen, { me })),
+      h(Known.Provider, { value: isKnown }, h(Sidebar, { me }), h(CurrentScreen, { me })),
       h(Shortcuts, { me }),
       h(Palette, { me }),
       h(Notices, null),

@@ -2,7 +2,7 @@ import type { English } from '../../../locales/index.ts'
 import { isUnlimitedAdmin, type Me } from '../core/me.ts'
 import type { IconName } from '../parts/icon.ts'
 
-interface Area {
+export interface Area {
   readonly path: string
   readonly name: keyof English['console']['frame']['areas']
   readonly icon: IconName

@@ -1,5 +1,5 @@
 import { type ComponentChildren, h } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import { type LanguageTag, languageName, languages } from '../../../locales/languages.ts'
 import { language } from '../../browser/words.ts'
 import { signOut } from '../core/api.ts'
@@ -10,18 +10,20 @@ import {
   setAppearance,
   whenAppearanceChanges,
 } from '../core/appearance.ts'
+import { useWaiting, type WaitingArea } from '../core/attention.ts'
 import { type Density, densities, density, setDensity } from '../core/density.ts'
 import { setLanguage } from '../core/language.ts'
 import { whenLivenessChanges } from '../core/live.ts'
 import type { Me } from '../core/me.ts'
 import { contract } from '../core/operations.ts'
+import { Known } from '../core/reach/use-reach.ts'
 import { linkTo, usePlace } from '../core/router.ts'
 import { Badge } from '../parts/badge.ts'
 import { ChoiceField } from '../parts/forms/fields.ts'
 import { Icon, Mark } from '../parts/icon.ts'
 import { tell } from '../parts/notices.ts'
 import { say } from '../words/say.ts'
-import { areaOf, areasOf, homeOf } from './areas.ts'
+import { type Area, areaOf, areasOf, homeOf } from './areas.ts'
 import { openPalette } from './palette.ts'
 
 /** The areas, who is signed in, and the choices about the page itself. On a phone, most areas wait behind a button. */
@@ -30,6 +32,8 @@ export function Sidebar({ me }: { readonly me: Me }) {
   const { path } = usePlace()
   const here = areaOf(path.length > 0 ? path : homeOf(me))
   const areas = areasOf(me)
+  const counts = useWaiting()
+  const isKnown = useContext(Known)
   const more = h(
     'li',
     { class: 'more-areas' },
@@ -40,22 +44,14 @@ export function Sidebar({ me }: { readonly me: Me }) {
       say('frame.menu'),
     ),
   )
-  const entries = areas.map(({ path: area, name, icon }) =>
-    h(
-      'li',
-      { key: area },
-      h(
-        'a',
-        {
-          href: linkTo([area]),
-          'aria-current': area === here ? 'page' : undefined,
-          title: say(`frame.areas.${name}`),
-          onClick: () => setOpen(false),
-        },
-        h(Icon, { name: icon }),
-        h('span', null, say(`frame.areas.${name}`)),
-      ),
-    ),
+  const entries = areas.map((area) =>
+    h(Entry, {
+      key: area.path,
+      area,
+      isHere: area.path === here,
+      count: isKnown && isCounted(area.name) ? counts[area.name] : undefined,
+      onGo: () => setOpen(false),
+    }),
   )
   return h(
     'aside',
@@ -81,6 +77,44 @@ export function Sidebar({ me }: { readonly me: Me }) {
     ),
     h(Session, { me }),
   )
+}
+
+interface EntryProps {
+  readonly area: Area
+  readonly isHere: boolean
+  /** The number that waits there for a person, as text; undefined if none does, or it is not known. */
+  readonly count: string | undefined
+  readonly onGo: () => void
+}
+
+function Entry({ area: { path, name, icon }, isHere, count, onGo }: EntryProps) {
+  return h(
+    'li',
+    null,
+    h(
+      'a',
+      {
+        href: linkTo([path]),
+        'aria-current': isHere ? 'page' : undefined,
+        title: titleOf(name, count),
+        onClick: onGo,
+      },
+      h(Icon, { name: icon }),
+      h('span', null, say(`frame.areas.${name}`)),
+      // It stands in the title, too, and must be nothing that is read out as a part of the name.
+      count && h('b', { class: 'waiting', 'aria-hidden': true, 'data-count': count }),
+    ),
+  )
+}
+
+const countedAreas: readonly string[] = ['instances', 'conversations', 'webhooks'] satisfies WaitingArea[]
+const isCounted = (name: string): name is WaitingArea => countedAreas.includes(name)
+
+/** The name of an area, with what waits there for a person. */
+function titleOf(name: Area['name'], count: string | undefined): string {
+  const title = say(`frame.areas.${name}`)
+  if (!count || !isCounted(name)) return title
+  return `${title}: ${say(`frame.waiting.${name}`, { count })}`
 }
 
 /** Areas that stand in the bar of a phone. */

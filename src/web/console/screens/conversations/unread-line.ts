@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks'
 import type { Message } from '../../../../contract/resources/message.ts'
-import { countsAsUnread, type Unread } from './use-reading.ts'
+import { countsAsUnread } from '../../core/attention.ts'
+import type { Unread } from './use-reading.ts'
 
 /** The line above the messages that were unread when the conversation was opened. */
 export interface UnreadLine {

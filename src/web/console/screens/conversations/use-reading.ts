@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Message } from '../../../../contract/resources/message.ts'
 import { RefusedError } from '../../../browser/refused.ts'
 import { call } from '../../core/api.ts'
+import { countsAsUnread } from '../../core/attention.ts'
 
 /** The number of messages that are unread; null if it is not known, and undefined while the server is being asked. */
 export type Unread = number | null | undefined
@@ -44,10 +45,6 @@ export function useReading({ items, unread, mayWrite, isAtEnd, onRead }: Reading
   }, [newest, unread, looks])
   return () => newest !== marked.current && look()
 }
-
-/** Returns true for the messages that the server counts as unread. */
-export const countsAsUnread = ({ direction, kind }: Message) =>
-  direction === 'inbound' && kind !== 'reaction' && kind !== 'retraction'
 
 const isBeforePerson = () => document.visibilityState === 'visible' && document.hasFocus()
 

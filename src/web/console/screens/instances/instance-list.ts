@@ -1,5 +1,6 @@
 import { h } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
+import { needsPerson, noteWaiting } from '../../core/attention.ts'
 import { shownCall } from '../../core/curl.ts'
 import { useCall } from '../../core/hooks/use-call.ts'
 import { useNews } from '../../core/hooks/use-news.ts'
@@ -37,6 +38,15 @@ export function screen({ me, query }: ScreenProps) {
     ...(items.length > 0 ? [shownCall('getStatistics', linesRequest(items))] : []),
   ]
   const isFiltered = Boolean(status || network || search)
+  const { isRead, hasMore } = pages
+  useEffect(() => {
+    if (isRead && !isFiltered)
+      noteWaiting(
+        'instances',
+        items.filter((each) => !removed.has(each.id) && needsPerson(each)).map(idOf),
+        hasMore,
+      )
+  }, [items, isRead, isFiltered])
   return h(
     Screen,
     { title: say('instances.title'), calls, actions: create },

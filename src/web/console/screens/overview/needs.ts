@@ -2,6 +2,7 @@ import { type ComponentChildren, h } from 'preact'
 import { useContext } from 'preact/hooks'
 import { number } from '../../../browser/numbers.ts'
 import { call } from '../../core/api.ts'
+import { isIll, needsPerson } from '../../core/attention.ts'
 import type { ItemOf } from '../../core/hooks/use-pages.ts'
 import { SignedIn } from '../../core/me.ts'
 import type { Answer } from '../../core/operations.ts'
@@ -42,7 +43,7 @@ export function Needs({ instances, webhooks, quotas, isComplete }: NeedsProps) {
   const waiting = instances.filter(needsPerson)
   const oldest = oldestQueue(instances.filter((each) => !needsPerson(each)))
   const old = Date.now() - Date.parse(oldest?.queue.oldest_at ?? '') > longWait ? oldest : undefined
-  const ill = webhooks.filter((each) => each.disabled_reason || each.failing_since || each.lagging_since)
+  const ill = webhooks.filter(isIll)
   const full = quotaNames.filter((name) => isNearlyFull(quotas?.[name]))
   const needs = [
     ...waiting.slice(0, maxNamed).map((each) => h(InstanceNeed, { key: each.id, instance: each })),
@@ -88,15 +89,6 @@ function NothingNeeded({ instances }: Pick<NeedsProps, 'instances'>) {
     'section',
     { class: count === 0 && isKnown ? 'panel good' : 'panel' },
     h('p', { role: 'status' }, words),
-  )
-}
-
-function needsPerson({ action, restriction }: Kept): boolean {
-  return (
-    action === 'link' ||
-    action === 'relink' ||
-    action === 'contact_operator' ||
-    (restriction !== null && restriction.scope !== 'none')
   )
 }
 

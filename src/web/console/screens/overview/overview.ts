@@ -1,6 +1,7 @@
 import { h } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { number } from '../../../browser/numbers.ts'
+import { isIll, needsPerson, noteWaiting } from '../../core/attention.ts'
 import { shownCall } from '../../core/curl.ts'
 import { useCall } from '../../core/hooks/use-call.ts'
 import { usePages } from '../../core/hooks/use-pages.ts'
@@ -91,10 +92,15 @@ interface EverythingProps {
   readonly onRead: (part: string) => void
 }
 
+const idOf = ({ id }: { readonly id: string }) => id
+
 /** All parts of an organization that has instances. */
 function Everything({ me, instances: { all, isRead, ...instances }, quotas, onRead }: EverythingProps) {
   const known = { instances: all, quotas, isComplete: isRead }
   const oldest = oldestQueue(all)?.queue.oldest_at
+  useEffect(() => {
+    if (isRead) noteWaiting('instances', all.filter(needsPerson).map(idOf), false)
+  })
   return [
     isUnlimitedAdmin(me)
       ? h(NeedsWithWebhooks, { key: 'needs', ...known, onRead: () => onRead('webhooks') })
@@ -118,6 +124,9 @@ function NeedsWithWebhooks({
   useLive((event) => {
     if (event.type.startsWith('webhook.') && event.type !== 'webhook.test') webhooks.reload()
   }, webhooks.reload)
+  useEffect(() => {
+    if (webhooks.isRead) noteWaiting('webhooks', webhooks.items.filter(isIll).map(idOf), webhooks.hasMore)
+  }, [webhooks.items, webhooks.isRead])
   const isKnown = webhooks.isRead || webhooks.error !== undefined
   useEffect(() => {
     if (isKnown) onRead()

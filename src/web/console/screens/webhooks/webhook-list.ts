@@ -1,6 +1,7 @@
 import { h } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { number } from '../../../browser/numbers.ts'
+import { isIll, noteWaiting } from '../../core/attention.ts'
 import { shownCall } from '../../core/curl.ts'
 import { usePages } from '../../core/hooks/use-pages.ts'
 import { useLive } from '../../core/live.ts'
@@ -21,6 +22,15 @@ export function screen({ query }: ScreenProps) {
   useLive(({ type }) => {
     if (type.startsWith('webhook.')) pages.reload()
   }, pages.reload)
+  const { items, isRead, hasMore } = pages
+  useEffect(() => {
+    if (isRead)
+      noteWaiting(
+        'webhooks',
+        items.filter(isIll).map(({ id }) => id),
+        hasMore,
+      )
+  }, [items, isRead])
   const create = () => setCreating(true)
   const closeNew = () => {
     setCreating(false)
@@ -33,7 +43,7 @@ export function screen({ query }: ScreenProps) {
       calls: [shownCall('listWebhooks')],
       actions: h(Button, { look: 'primary', onClick: create }, say('webhooks.create')),
     },
-    pages.items.length > 0 && h(Rows, { items: pages.items }),
+    items.length > 0 && h(Rows, { items }),
     h(ListEnd, { ...pages, empty: h('p', null, say('webhooks.empty')) }),
     (isCreating || query.new !== undefined) &&
       h(WebhookForm, {

@@ -1,9 +1,10 @@
 import { h } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Conversation } from '../../../../../contract/resources/conversation.ts'
+import { conversationKey as keyOf, noteOne, noteWaiting } from '../../../core/attention.ts'
 import { isHeld } from '../../../core/held.ts'
 import { useNews } from '../../../core/hooks/use-news.ts'
-import { usePages } from '../../../core/hooks/use-pages.ts'
+import { type Pages, usePages } from '../../../core/hooks/use-pages.ts'
 import { useSoon } from '../../../core/hooks/use-soon.ts'
 import { useStretch } from '../../../core/hooks/use-stretch.ts'
 import { messageIn, useLive } from '../../../core/live.ts'
@@ -13,15 +14,7 @@ import { say } from '../../../words/say.ts'
 import { ConversationRow } from './conversation-row.ts'
 import { FoundMessages } from './found-messages.ts'
 import { useKnownNames } from './known-names.ts'
-import {
-  type ChosenConversation,
-  isChosen,
-  isOf,
-  keyOf,
-  lastOf,
-  withMessage,
-  withSubject,
-} from './list-changes.ts'
+import { type ChosenConversation, isChosen, isOf, lastOf, withMessage, withSubject } from './list-changes.ts'
 import { isFiltered, type ListQuery, listRequest } from './list-query.ts'
 
 /** Milliseconds for which a full list goes on until it is read again. */
@@ -54,9 +47,7 @@ export function ConversationList({ query, chosen, onChosen, timesRead = 0, subje
   useEffect(() => onChosen?.(found), [found, chosen?.instance, chosen?.address])
   const changeChosen = (next: Partial<Conversation>) =>
     change((shown) => shown.map((each) => (isChosen(each, chosen) ? { ...each, ...next } : each)))
-  useEffect(() => {
-    if (timesRead > 0) changeChosen({ unread: 0 })
-  }, [timesRead])
+  useUnread(query, pages, { timesRead, found, onRead: () => changeChosen({ unread: 0 }) })
   useEffect(() => {
     if (subject !== undefined) changeChosen({ name: subject })
   }, [subject])
@@ -101,6 +92,29 @@ export function ConversationList({ query, chosen, onChosen, timesRead = 0, subje
       }),
     q !== '' && h(FoundMessages, { key: `${instance} ${q}`, query, instance, text: q, nameAt }),
   )
+}
+
+interface ReadNow {
+  readonly timesRead: number
+  readonly found: Conversation | null | undefined
+  readonly onRead: () => void
+}
+
+/** Tells the menu which conversations are unread, if the list is of all, and when the chosen one was read. */
+function useUnread(
+  query: ListQuery,
+  { items, isRead, hasMore }: Pages<Conversation>,
+  { timesRead, found, onRead }: ReadNow,
+): void {
+  useEffect(() => {
+    if (timesRead === 0) return
+    onRead()
+    if (found) noteOne('conversations', keyOf(found), false)
+  }, [timesRead])
+  useEffect(() => {
+    if (!isRead || isFiltered(query) || query.instance) return
+    noteWaiting('conversations', items.filter(({ unread = 0 }) => unread > 0).map(keyOf), hasMore)
+  }, [items, isRead])
 }
 
 /** Hears of messages: puts them into their rows, and counts the conversations that are not shown yet. */

@@ -1,6 +1,7 @@
 import type { Conversation } from '../../../../../contract/resources/conversation.ts'
 import type { GroupEventData } from '../../../../../contract/resources/event.ts'
 import type { Message } from '../../../../../contract/resources/message.ts'
+import { countsAsUnread } from '../../../core/attention.ts'
 import type { Change } from '../../../core/hooks/use-pages.ts'
 import { laterOf } from '../../../core/later.ts'
 import type { LiveEvent } from '../../../core/live.ts'
@@ -10,11 +11,6 @@ import { inOrder, isFurtherBack } from '../../../core/newest-first.ts'
 export interface ChosenConversation {
   readonly instance: string
   readonly address: string
-}
-
-/** The key of the conversation that a message is in, or of a conversation. */
-export function keyOf({ instance, conversation }: Conversation | Message): string {
-  return JSON.stringify([instance, conversation])
 }
 
 /** Returns true for the conversation that is open, by any address of the person. */
@@ -63,7 +59,7 @@ function newsIn(
   { name = null, username = null, unread = 0 }: Partial<Conversation> = {},
 ): Pick<Conversation, 'name' | 'username' | 'unread'> {
   const isTheirs = direction === 'inbound' && from === conversation
-  const counts = direction === 'inbound' && kind !== 'reaction' && kind !== 'retraction'
+  const counts = countsAsUnread({ direction, kind })
   return {
     name: (isTheirs ? sender?.name : null) ?? name,
     username: (isTheirs ? sender?.username : null) ?? username,
