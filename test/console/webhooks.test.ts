@@ -202,6 +202,31 @@ describe('webhooks in the console', needsChromium, () => {
     await posthorn.admin.call(deleteWebhook, { params: { webhook } })
   })
 
+  test('what was given up is offered while other events wait, and is not called safe', async () => {
+    receiver.answer = (_, response) => response.writeHead(500).end()
+    const { page, rows, leave } = await lookAtWebhook()
+    await rows.getByText('HTTP 500').waitFor()
+    await page.getByText('Nothing is lost: 1 event waits').waitFor()
+    const offer = page.getByRole('button', { name: 'Deliver what it missed' })
+    assert.equal(await offer.count(), 0)
+    // A delivery is given up after three days: the statistics of this one come early.
+    await page.route(/\/statistics/, async (route) => {
+      const reply = await route.fetch()
+      const statistics = await reply.json()
+      statistics.data[0].failed = 2
+      await route.fulfill({ response: reply, json: statistics })
+    })
+    await page.reload()
+    await page.getByText('2 deliveries were given up in the last seven days.').waitFor()
+    await page.getByText('1 event waits. Posthorn tries each event').waitFor()
+    assert.equal(await page.getByText('Nothing is lost').count(), 0)
+    await page.getByRole('button', { name: 'Try now' }).waitFor()
+    await offer.click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Deliver again' }).waitFor()
+    await page.keyboard.press('Escape')
+    await leave()
+  })
+
   test('a webhook says that it is working, and when it lags behind', async () => {
     const { body } = await posthorn.admin.call(createWebhook, { body: { url: receiver.url } })
     const window = await visit(browser, posthorn, { place: '#/webhooks' })

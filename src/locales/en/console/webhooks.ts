@@ -101,8 +101,12 @@ export const webhooks = {
   note_missed_what: 'The events are still kept, and can be delivered again.',
   note_paused: 'It is paused: nothing is sent, and events are collected.',
   note_waits: {
-    one: 'Nothing is lost: {count} event waits, and Posthorn keeps trying for five days.',
-    other: 'Nothing is lost: {count} events wait, and Posthorn keeps trying for five days.',
+    one: '{count} event waits. Posthorn tries each event for about three days.',
+    other: '{count} events wait. Posthorn tries each event for about three days.',
+  },
+  note_waits_all: {
+    one: 'Nothing is lost: {count} event waits, and Posthorn tries each event for about three days.',
+    other: 'Nothing is lost: {count} events wait, and Posthorn tries each event for about three days.',
   },
   of_newest: { one: 'of the newest {count}', other: 'of the newest {count}' },
   oldest: 'the oldest',

@@ -106,8 +106,13 @@ export const webhooks = {
   note_missed_what: 'Los eventos aún se conservan y se pueden entregar de nuevo.',
   note_paused: 'Está pausado: no se envía nada y los eventos se acumulan.',
   note_waits: {
-    one: 'No se pierde nada: {count} evento espera y Posthorn sigue intentándolo durante cinco días.',
-    other: 'No se pierde nada: {count} eventos esperan y Posthorn sigue intentándolo durante cinco días.',
+    one: '{count} evento espera. Posthorn intenta entregar cada evento durante unos tres días.',
+    other: '{count} eventos esperan. Posthorn intenta entregar cada evento durante unos tres días.',
+  },
+  note_waits_all: {
+    one: 'No se pierde nada: {count} evento espera y Posthorn intenta entregar cada evento durante unos tres días.',
+    other:
+      'No se pierde nada: {count} eventos esperan y Posthorn intenta entregar cada evento durante unos tres días.',
   },
   of_newest: { one: 'de la más reciente', other: 'de las {count} más recientes' },
   oldest: 'la más antigua',

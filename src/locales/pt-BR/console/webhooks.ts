@@ -106,8 +106,13 @@ export const webhooks = {
   note_missed_what: 'Os eventos ainda estão guardados e podem ser entregues de novo.',
   note_paused: 'Ele está pausado: nada é enviado e os eventos se acumulam.',
   note_waits: {
-    one: 'Nada se perde: {count} evento espera, e o Posthorn continua tentando por cinco dias.',
-    other: 'Nada se perde: {count} eventos esperam, e o Posthorn continua tentando por cinco dias.',
+    one: '{count} evento espera. O Posthorn tenta entregar cada evento por cerca de três dias.',
+    other: '{count} eventos esperam. O Posthorn tenta entregar cada evento por cerca de três dias.',
+  },
+  note_waits_all: {
+    one: 'Nada se perde: {count} evento espera, e o Posthorn tenta entregar cada evento por cerca de três dias.',
+    other:
+      'Nada se perde: {count} eventos esperam, e o Posthorn tenta entregar cada evento por cerca de três dias.',
   },
   of_newest: { one: 'da mais recente', other: 'das {count} mais recentes' },
   oldest: 'a mais antiga',

@@ -39,7 +39,7 @@ interface HealthProps {
 
 /** Says what is wrong with a webhook, and what to do about it; nothing if all is well. */
 export function Health({ webhook, hours, deliveries, onChange, onRedeliver }: HealthProps) {
-  const { disabled_reason, enabled, paused, failing_since, lagging_since, pending, oldest_at } = webhook
+  const { disabled_reason, enabled, paused, failing_since, lagging_since, oldest_at } = webhook
   const missed = hours.reduce((sum, { failed }) => sum + failed, 0)
   const params = { webhook: webhook.id }
   const change = (body: { readonly enabled?: boolean; readonly paused?: boolean }) => () =>
@@ -70,9 +70,10 @@ export function Health({ webhook, hours, deliveries, onChange, onRedeliver }: He
     return h(Note, { tone: 'idle', title: say('webhooks.note_paused'), words: '', actions: resume })
   }
   if (failing_since) {
-    const words = [say('webhooks.note_waits', { count: pending }), ' ', nextAttemptText(webhook)]
-    const actions = h(Button, { onClick: () => tryNow(params, onChange) }, say('webhooks.try_now'))
-    return h(Note, { tone: 'attention', title: faultOf(deliveries), words, actions })
+    const failing = { title: faultOf(deliveries), words: waitingText(webhook, missed) }
+    const tried = h(Button, { onClick: () => tryNow(params, onChange) }, say('webhooks.try_now'))
+    const actions = h('div', { class: 'actions' }, tried, missed > 0 && redeliver)
+    return h(Note, { tone: 'attention', ...failing, actions })
   }
   if (missed > 0)
     return h(Note, {
@@ -86,6 +87,21 @@ export function Health({ webhook, hours, deliveries, onChange, onRedeliver }: He
     return h(Note, { tone: 'attention', title, words: say('webhooks.note_lagging_what') })
   }
   return null
+}
+
+/** Says what waits for a webhook that fails, and what was given up. */
+function waitingText(webhook: Webhook, missed: number): string {
+  const count = webhook.pending
+  const words =
+    missed === 0
+      ? [say('webhooks.note_waits_all', { count }), nextAttemptText(webhook)]
+      : [
+          say('webhooks.note_waits', { count }),
+          nextAttemptText(webhook),
+          say('webhooks.note_missed', { count: missed }),
+          say('webhooks.note_missed_what'),
+        ]
+  return words.filter(Boolean).join(' ')
 }
 
 /** Sends a test, and tells what it was answered: as soon as one arrives, what waits follows. */
