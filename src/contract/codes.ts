@@ -39,7 +39,7 @@ export const instanceReasons = {
   link_ordered: {
     statuses: ['connecting'],
     happened: 'A request started to link the account.',
-    next: 'Posthorn asks the network for the first step, which `GET /v1/instances/{name}/link` then shows.',
+    next: 'Posthorn asks the network for the first step, and shows it (`GET /v1/instances/{name}/link`).',
   },
   stop_ordered: {
     statuses: ['stopped'],
@@ -54,17 +54,17 @@ export const instanceReasons = {
   link_expired: {
     statuses: ['stopped'],
     happened: 'The account was not linked in time.',
-    next: 'When a person is ready to link it, call `POST /v1/instances/{name}/link`.',
+    next: 'Link it again (`POST /v1/instances/{name}/link`) when a person is ready.',
   },
   link_declined: {
     statuses: ['stopped'],
     happened: 'The person who was asked to link the account declined on a link page.',
-    next: 'Ask them why. When they are ready, create another link page, or call `POST /v1/instances/{name}/link`.',
+    next: 'Ask them why. When they are ready, create another link page, or link the account here (`POST /v1/instances/{name}/link`).',
   },
   logged_out_by_request: {
     statuses: ['logged_out'],
     happened: 'A request logged the account out.',
-    next: 'To link an account again, call `POST /v1/instances/{name}/link`. Queued messages wait until then.',
+    next: 'Link an account again (`POST /v1/instances/{name}/link`). Queued messages wait until then.',
   },
   probe_timeout: {
     statuses: ['reconnecting'],
@@ -140,7 +140,7 @@ export const mediaErrors = {
   },
   files_quota_exceeded: {
     happened: 'The file would exceed the quota of the organization for files.',
-    next: 'Make room (`GET /v1/quotas` shows the usage), then send a new message.',
+    next: 'Look at the usage (`GET /v1/quotas`) and make room, then send a new message.',
   },
   media_too_large: {
     happened: 'The file is too large.',

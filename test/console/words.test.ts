@@ -7,6 +7,7 @@ import { listNetworks } from '../../src/contract/operations/network-operations.t
 import type { Network } from '../../src/contract/resources/network.ts'
 import { locales } from '../../src/locales/index.ts'
 import type { DriverWords, NetworkWords } from '../../src/locales/network-words.ts'
+import { withoutCalls } from '../../src/web/console/words/without-calls.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 import { root } from '../kit/source-tree.ts'
 
@@ -162,6 +163,21 @@ describe('the console has words in every language', () => {
 
   after(() => posthorn.stop())
 
+  test('and none of them names a path of the API to a person', async () => {
+    const words = await Promise.all(
+      withNetworks.flatMap((network) => ['en', ...others].map((tag) => wordsOf(network, tag))),
+    )
+    const own = [locales, ...words].flatMap((table) => phrasesOf(table).map(([, phrase]) => phrase))
+    const codes = [instanceReasons, messageErrors, mediaErrors, ...networks.flatMap(codesOf)]
+    const told = codes.flatMap((table) => phrasesOf(table).map(([, phrase]) => withoutCalls(phrase)))
+    const fields = networks.flatMap(({ settings, credentials }) => descriptionsOf([settings, credentials]))
+    assert.ok(own.length > 1_000 && told.length > 300 && fields.length > 20)
+    assert.deepEqual(
+      [...own, ...told, ...fields].filter((phrase) => phrase.includes('/v1/')),
+      [],
+    )
+  })
+
   for (const tag of others) {
     for (const kind of kinds) {
       test(`for all ${kind} of the networks, and for nothing else, in ${tag}`, async () => {
@@ -207,6 +223,15 @@ describe('the console has words in every language', () => {
     })
   }
 })
+
+/** The codes of a network, with their sentences. */
+const codesOf = (network: Network) => kinds.map((kind) => ({ ...network[kind] }))
+
+/** The sentences about the fields of a form. */
+const descriptionsOf = (schemas: readonly object[]) =>
+  phrasesOf({ ...schemas })
+    .filter(([key]) => /\.description$/.test(key))
+    .map(([, phrase]) => phrase)
 
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>

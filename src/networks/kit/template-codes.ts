@@ -1,6 +1,6 @@
 import type { CodeMeaning } from '../../contract/codes.ts'
 
-const look = '`GET /v1/instances/{name}/templates` shows the templates of the account.'
+const look = 'Look at the templates of the account (`GET /v1/instances/{name}/templates`).'
 
 /**
  * Reasons why a message that is made from a template may be refused. A network with templates documents these with its own

@@ -271,7 +271,7 @@ const uploads = {
   upload_interrupted: { happened: 'The connection ended before the file was uploaded.', next: triesAgain },
 }
 
-const joinAgain = 'Join the room again: `POST /v1/instances/{name}/groups/join`.'
+const joinAgain = 'Join the room again (`POST /v1/instances/{name}/groups/join`).'
 
 const rooms = {
   not_in_room: { happened: 'The account is not in this room.', next: joinAgain },

@@ -43,7 +43,7 @@ export const words = {
       partner_removed:
         'La empresa ya no comparte su cuenta con la app, y Meta no deja que el token use el número. Pide a la empresa que la comparta de nuevo e inicia la instancia.',
       version_refused:
-        'Meta ya no ofrece, o todavía no ofrece, esta versión de la API. Indica otra versión, o ninguna, en la configuración de la instancia (`PATCH /v1/instances/{name}`).',
+        'Meta ya no ofrece, o todavía no ofrece, esta versión de la API. Indica otra versión, o ninguna, en la configuración de la instancia.',
       app_missing:
         'La instancia no tiene app propia, y este servidor ya no tiene una que pueda usar. Consulta al operador o dale a la instancia una app propia.',
       account_blocked:

@@ -43,7 +43,7 @@ export const words = {
       partner_removed:
         'A empresa não compartilha mais a conta com o app, e a Meta não deixa o token usar o número. Peça à empresa que a compartilhe de novo e inicie a instância.',
       version_refused:
-        'A Meta não oferece mais, ou ainda não oferece, esta versão da API. Informe outra versão, ou nenhuma, nas configurações da instância (`PATCH /v1/instances/{name}`).',
+        'A Meta não oferece mais, ou ainda não oferece, esta versão da API. Informe outra versão, ou nenhuma, nas configurações da instância.',
       app_missing:
         'A instância não tem app próprio, e este servidor não tem mais um que ela possa usar. Fale com o operador ou dê à instância um app próprio.',
       account_blocked:

@@ -78,7 +78,7 @@ export const words = {
       policy_violation:
         'Algo que Posthorn envió infringe una regla del servidor. Si el problema persiste, consulta a su operador.',
       redirected:
-        'El servidor redirigió la conexión a otro host, y Posthorn no sigue redirecciones. Si ese host es el correcto, indícalo en la configuración de la instancia (`PATCH /v1/instances/{name}`).',
+        'El servidor redirigió la conexión a otro host, y Posthorn no sigue redirecciones. Si ese host es el correcto, indícalo en la configuración de la instancia.',
       domain_not_served:
         'El servidor no atiende el dominio de la dirección. Verifica el dominio y el servidor en la configuración.',
       server_shutdown: 'El servidor se está apagando o pidió una nueva conexión.',
@@ -110,8 +110,7 @@ export const words = {
         'El servidor de la cuenta no ofreció una URL de subida que Posthorn pueda usar. Consulta a su operador.',
       upload_deferred: 'El servidor de la cuenta no acepta archivos en este momento.',
       upload_timeout: 'El archivo no se subió a tiempo.',
-      not_in_room:
-        'La cuenta no está en esta sala. Vuelve a entrar con `POST /v1/instances/{name}/groups/join`.',
+      not_in_room: 'La cuenta no está en esta sala. Vuelve a entrar en ella.',
       recipient_is_room:
         'La dirección es la de una sala y está escrita como la de una persona. Escríbela como `room@rooms.example.org?join`.',
       room_not_found: 'No hay ninguna sala en esta dirección. Verifica la dirección.',

@@ -77,7 +77,7 @@ export const words = {
       policy_violation:
         'Algo que o Posthorn enviou viola uma regra do servidor. Se o problema persistir, fale com o operador dele.',
       redirected:
-        'O servidor redirecionou a conexão para outro host, e o Posthorn não segue redirecionamentos. Se esse host estiver certo, informe-o nas configurações da instância (`PATCH /v1/instances/{name}`).',
+        'O servidor redirecionou a conexão para outro host, e o Posthorn não segue redirecionamentos. Se esse host estiver certo, informe-o nas configurações da instância.',
       domain_not_served:
         'O servidor não atende o domínio do endereço. Verifique o domínio e o servidor nas configurações.',
       server_shutdown: 'O servidor está sendo desligado ou pediu uma nova conexão.',
@@ -109,7 +109,7 @@ export const words = {
         'O servidor da conta não ofereceu uma URL de upload que o Posthorn possa usar. Fale com o operador dele.',
       upload_deferred: 'O servidor da conta não aceita arquivos no momento.',
       upload_timeout: 'O arquivo não foi enviado a tempo.',
-      not_in_room: 'A conta não está nesta sala. Entre de novo com `POST /v1/instances/{name}/groups/join`.',
+      not_in_room: 'A conta não está nesta sala. Entre nela de novo.',
       recipient_is_room:
         'O endereço é o de uma sala e foi escrito como o de uma pessoa. Escreva-o como `room@rooms.example.org?join`.',
       room_not_found: 'Não há nenhuma sala neste endereço. Verifique o endereço.',

@@ -4,6 +4,7 @@ import { RefusedError } from '../../browser/refused.ts'
 import { isTimeout } from '../core/api.ts'
 import { say } from '../words/say.ts'
 import { faultText, problemText } from '../words/server-texts.ts'
+import { withoutCalls } from '../words/without-calls.ts'
 import { Copyable } from './copy.ts'
 import { Prose } from './prose.ts'
 
@@ -36,9 +37,13 @@ interface ServerTextProps {
  * of this case.
  */
 export function ServerText({ text, detail }: ServerTextProps) {
-  return text === detail
+  const original = withoutCalls(detail)
+  return text === original
     ? h(Prose, { text })
-    : [h('span', null, text), h('span', { class: 'small original', lang: 'en' }, h(Prose, { text: detail }))]
+    : [
+        h('span', null, text),
+        h('span', { class: 'small original', lang: 'en' }, h(Prose, { text: original })),
+      ]
 }
 
 interface FormFailureProps {
@@ -103,7 +108,8 @@ const addsDetail: ReadonlySet<ProblemBody['code']> = new Set([
 
 /** Explains a problem: its meaning, and the server's words about this case. */
 function Explained({ problem }: { readonly problem: ProblemBody }) {
-  const { code, detail, errors } = problem
+  const { code, errors } = problem
+  const detail = withoutCalls(problem.detail)
   const text = problemText(code)
   if (!text) return h('p', null, detail)
   return [

@@ -1,4 +1,5 @@
 import { consoleWords } from './say.ts'
+import { withoutCalls } from './without-calls.ts'
 
 /*
  * Texts for the codes of the server: in the language of the page if they are known here, and else in the server's own words,
@@ -21,7 +22,9 @@ function found(code: string, tables: readonly Table[]): string | undefined {
 function coded(kind: 'reasons' | 'errors' | 'notices' | 'restrictions' | 'faults', { code, detail }: Coded) {
   const { codes, networks } = consoleWords()
   const common = kind === 'restrictions' ? undefined : codes?.[kind]
-  return found(code, [common, ...Object.values(networks).map((network) => network[kind])]) ?? detail
+  return (
+    found(code, [common, ...Object.values(networks).map((network) => network[kind])]) ?? withoutCalls(detail)
+  )
 }
 
 /** Returns the reason why an instance has its status. */
@@ -41,7 +44,7 @@ export function networkErrorText(error: {
 }): string {
   const { codes, networks } = consoleWords()
   const own = networks[error.network ?? '']?.errors
-  return found(error.code, [own, codes?.errors]) ?? error.detail ?? error.code
+  return found(error.code, [own, codes?.errors]) ?? withoutCalls(error.detail ?? error.code)
 }
 
 /** Returns a departure of the network from what it was asked for, in words. */
