@@ -36,9 +36,10 @@ export const overview = {
   needs_you: 'Requer sua atenção',
   no_failures: 'Nenhuma das mensagens guardadas falhou.',
   nothing_waits: 'Nenhuma mensagem em espera.',
-  old_queue: 'A mensagem mais antiga dela está em espera desde {time}. Talvez seja para mais tarde.',
+  old_queue:
+    'A mensagem mais antiga dela foi aceita {time} e continua em espera. Talvez seja para mais tarde.',
   oldest: 'Mensagem mais antiga em',
-  oldest_since: 'a mais antiga desde {time}',
+  oldest_since: 'a mais antiga: {time}',
   queue: 'Mensagens em espera',
   quota_full: 'Quase nada resta desta cota: {used} de {limit}.',
   quotas: 'Cotas: {share} usado da mais cheia',
@@ -58,7 +59,7 @@ export const overview = {
   usually: 'normalmente {value}',
   webhook: 'Webhook',
   webhook_disabled: 'O Posthorn o desativou: os eventos não são guardados para ele.',
-  webhook_failing: 'As entregas estão falhando desde {time}.',
+  webhook_failing: 'As entregas estão falhando: a primeira falhou {time}.',
   webhook_lagging: {
     one: '{count} entrega em espera: o webhook está atrasado.',
     other: '{count} entregas em espera: o webhook está atrasado.',

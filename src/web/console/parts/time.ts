@@ -96,6 +96,15 @@ function KnownAge({ at }: { readonly at: string }) {
   return h('time', { dateTime: at, class: 'age', 'data-exact': localTime(at) }, relative(seconds()))
 }
 
+/** Stands in a phrase for an age. */
+export const agePlace = '\u{fffc}'
+
+/** A phrase that was said with `agePlace`, with the age of a moment there. */
+export function withAge(phrase: string, at: string) {
+  const [before, after] = phrase.split(agePlace)
+  return [before, h(Age, { at }), after]
+}
+
 /** The seconds left until a moment, counted down to 0. */
 export function useCountdown(until: string): number {
   const now = useNow()

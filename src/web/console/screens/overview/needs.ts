@@ -15,7 +15,7 @@ import { Icon, type IconName } from '../../parts/icon.ts'
 import { tell } from '../../parts/notices.ts'
 import { Prose } from '../../parts/prose.ts'
 import { quotaNames, quotaText } from '../../parts/quotas.ts'
-import { localTime } from '../../parts/time.ts'
+import { agePlace, withAge } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
 import { reasonText, restrictionText } from '../../words/server-texts.ts'
 import { instanceTones, type Tone } from '../../words/statuses.ts'
@@ -160,7 +160,7 @@ function WebhookNeed({ webhook }: { readonly webhook: Webhook }) {
   const words = disabled_reason
     ? say('overview.webhook_disabled')
     : failing_since
-      ? say('overview.webhook_failing', { time: localTime(failing_since) })
+      ? withAge(say('overview.webhook_failing', { time: agePlace }), failing_since)
       : say('overview.webhook_lagging', { count: pending })
   const title = wholeLink(['webhooks', id], `${say('overview.webhook')} ${name ?? hostOf(url)}`)
   // The page of the webhook then asks from when on.
@@ -181,7 +181,7 @@ function hostOf(url: string): string {
 
 function QueueNeed({ instance: { name, queue } }: { readonly instance: Kept }) {
   const title = wholeLink(['instances', name], name)
-  const words = say('overview.old_queue', { time: localTime(queue.oldest_at ?? '') })
+  const words = withAge(say('overview.old_queue', { time: agePlace }), queue.oldest_at ?? '')
   const action = buttonTo(['messages'], { instance: name, status: 'queued' }, say('overview.do_see'))
   return h(Need, { icon: 'clock', tone: 'attention', title, action }, words)
 }

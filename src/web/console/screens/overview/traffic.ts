@@ -8,7 +8,7 @@ import type { Answer, Request } from '../../core/operations.ts'
 import { linkTo } from '../../core/router.ts'
 import { Card } from '../../parts/card.ts'
 import { Failure } from '../../parts/failure.ts'
-import { localTime } from '../../parts/time.ts'
+import { agePlace, withAge } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
 import { BarLegend, TrafficBars } from './traffic-bars.ts'
 
@@ -108,7 +108,13 @@ function Totals({ hours, before, usual, waiting, oldest }: TotalsProps) {
     {
       title: say('overview.queue'),
       value: number(waiting),
-      note: oldest ? say('overview.oldest_since', { time: localTime(oldest) }) : '',
+      note:
+        oldest &&
+        h(
+          'a',
+          { href: linkTo(['messages'], { status: 'queued' }) },
+          withAge(say('overview.oldest_since', { time: agePlace }), oldest),
+        ),
     },
   ]
   return h(
