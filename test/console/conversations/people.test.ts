@@ -151,4 +151,64 @@ describe('people in conversations', needsChromium, () => {
     window.checkFaults()
     await window.close()
   })
+
+  test('a person is forgotten by typing their address, by those who may', async () => {
+    const address = 'gina@delivers.sandbox'
+    await says(address, 'My secret', 'Gina Rossi')
+    const place = `#/conversations/shop/${address}`
+    const { page, ...window } = await visit(browser, posthorn, { place })
+    await page.getByRole('heading', { level: 1, name: 'Gina Rossi' }).waitFor()
+    await page.locator('.thread-header').getByRole('button', { name: 'More', exact: true }).press('Enter')
+    await checkAccessibility(page)
+    await page.getByRole('menuitem', { name: 'Forget this person…' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Forget this person' })
+    await dialog.getByText('Backups that exist already keep all of it').waitFor()
+    await checkAccessibility(page)
+    const confirm = dialog.getByRole('button', { name: 'Forget this person' })
+    assert.ok(await confirm.isDisabled())
+    await dialog.getByRole('textbox').fill(address)
+    await confirm.click()
+    await page.getByText('Gina Rossi is being forgotten.').waitFor()
+    await page.getByText('Choose a conversation to read it.').waitFor()
+    const received = await eventually(
+      'the text to be emptied',
+      () => everythingReceived(posthorn.admin, 'shop'),
+      (messages) => messages.some(({ from, forgotten }) => from === address && forgotten === true),
+    )
+    assert.doesNotMatch(JSON.stringify(received), /My secret|Gina/)
+    window.checkFaults()
+    await window.close()
+  })
+
+  test('a key that only sends is not offered to forget a person', async () => {
+    await says('hugo@delivers.sandbox', 'Good evening', 'Hugo Reis')
+    const { key } = await posthorn.createKey('default', 'send')
+    const place = '#/conversations/shop/hugo@delivers.sandbox'
+    const { page, ...window } = await visit(browser, posthorn, { key, place })
+    await page.getByRole('heading', { level: 1, name: 'Hugo Reis' }).waitFor()
+    await page.getByRole('button', { name: 'Send something else' }).waitFor()
+    assert.equal(await page.locator('.thread-header').getByRole('button', { name: 'More' }).count(), 0)
+    window.checkFaults()
+    await window.close()
+  })
+
+  test('when the time to answer is over, the way leads to a template for the same person', async () => {
+    const body = { name: 'brief', network: 'sandbox', settings: { reply_window_seconds: 1 } }
+    await posthorn.admin.call(createInstance, { body, waitSeconds: 20 })
+    const to = 'ines@replies.sandbox'
+    await text(posthorn.admin, { instance: 'brief', to, text: 'Good morning' }, 20)
+    await eventually(
+      'the time to be over',
+      () => everythingReceived(posthorn.admin, 'brief'),
+      ([first]) => Date.parse(first?.window_ends_at ?? '') < Date.now(),
+    )
+    const { page, ...window } = await visit(browser, posthorn, { place: `#/conversations/brief/${to}` })
+    await page.getByText('The time to answer freely is over').waitFor()
+    await page.getByRole('link', { name: 'Send a template instead' }).press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Send a message' }).waitFor()
+    await page.getByRole('textbox', { name: 'Language' }).waitFor()
+    assert.equal(await page.getByRole('textbox', { name: 'To', exact: true }).inputValue(), to)
+    window.checkFaults()
+    await window.close()
+  })
 })

@@ -13,9 +13,16 @@ export const conversations = {
   enter_sends: 'Enter sends, Shift+Enter begins a new line.',
   esc_leaves: 'Esc leads back to the list.',
   far_back: 'The message is further back. It opens on its own page.',
+  forget: 'Forget this person',
+  forget_kept:
+    'It cannot be undone. Backups that exist already keep all of it, and so do your own systems that got it.',
+  forget_what:
+    'Names, texts, files and metadata of this conversation are emptied, also in its events, and what still waits is canceled. Addresses, times and statuses stay, and so does what the person wrote in groups.',
+  forgetting: '{name} is being forgotten.',
   found_messages: 'Messages with these words',
   mention: 'Mention a person',
   more_contents: 'Send something else',
+  more_orders: 'More',
   newer: {
     one: 'Show {count} newer message',
     other: 'Show {count} newer messages',
@@ -41,6 +48,7 @@ export const conversations = {
   save: 'Save',
   search: 'Person or text',
   send: 'Send',
+  send_template: 'Send a template instead',
   several_writing: {
     one: '{count} person is writing…',
     other: '{count} people are writing…',
@@ -55,8 +63,7 @@ export const conversations = {
     one: '{count} unread',
     other: '{count} unread',
   },
-  window_over:
-    'The time to answer freely is over: the network may refuse this. A template still gets through.',
+  window_over: 'The time to answer freely is over: the network may refuse this.',
   write: 'Message to {name}',
   you: 'You: {text}',
   yourself: 'You',

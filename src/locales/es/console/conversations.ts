@@ -12,9 +12,16 @@ export const conversations = {
   enter_sends: 'Enter envía, Mayús+Enter empieza una línea nueva.',
   esc_leaves: 'Esc vuelve a la lista.',
   far_back: 'El mensaje está más atrás. Se abre en su propia página.',
+  forget: 'Olvidar a esta persona',
+  forget_kept:
+    'No se puede deshacer. Las copias de seguridad que ya existen conservan todo, igual que tus propios sistemas que lo recibieron.',
+  forget_what:
+    'Se vacían los nombres, textos, archivos y metadatos de esta conversación, también en sus eventos, y se cancela lo que sigue en espera. Quedan las direcciones, las horas y los estados, y lo que la persona escribió en grupos.',
+  forgetting: 'Se está olvidando a {name}.',
   found_messages: 'Mensajes con estas palabras',
   mention: 'Mencionar a una persona',
   more_contents: 'Enviar otra cosa',
+  more_orders: 'Más',
   newer: {
     one: 'Mostrar {count} mensaje más reciente',
     other: 'Mostrar {count} mensajes más recientes',
@@ -40,6 +47,7 @@ export const conversations = {
   save: 'Guardar',
   search: 'Persona o texto',
   send: 'Enviar',
+  send_template: 'Enviar una plantilla en su lugar',
   several_writing: {
     one: '{count} persona está escribiendo…',
     other: '{count} personas están escribiendo…',
@@ -54,8 +62,7 @@ export const conversations = {
     one: '{count} sin leer',
     other: '{count} sin leer',
   },
-  window_over:
-    'El plazo para responder libremente terminó: la red puede rechazar la respuesta. Una plantilla sí se acepta.',
+  window_over: 'El plazo para responder libremente terminó: la red puede rechazar la respuesta.',
   write: 'Mensaje para {name}',
   you: 'Tú: {text}',
   yourself: 'Tú',

@@ -12,9 +12,16 @@ export const conversations = {
   enter_sends: 'Enter envia, Shift+Enter quebra a linha.',
   esc_leaves: 'Esc volta à lista.',
   far_back: 'A mensagem está mais para trás. Ela abre na própria página.',
+  forget: 'Esquecer esta pessoa',
+  forget_kept:
+    'Não pode ser desfeito. Os backups que já existem guardam tudo, assim como os seus próprios sistemas que o receberam.',
+  forget_what:
+    'Os nomes, textos, arquivos e metadados desta conversa são esvaziados, também nos eventos dela, e o que ainda espera é cancelado. Ficam os endereços, os horários e os status, e o que a pessoa escreveu em grupos.',
+  forgetting: '{name} está sendo esquecido(a).',
   found_messages: 'Mensagens com estas palavras',
   mention: 'Mencionar uma pessoa',
   more_contents: 'Enviar outra coisa',
+  more_orders: 'Mais',
   newer: {
     one: 'Mostrar {count} mensagem mais recente',
     other: 'Mostrar {count} mensagens mais recentes',
@@ -40,6 +47,7 @@ export const conversations = {
   save: 'Salvar',
   search: 'Pessoa ou texto',
   send: 'Enviar',
+  send_template: 'Enviar um modelo no lugar',
   several_writing: {
     one: '{count} pessoa está escrevendo…',
     other: '{count} pessoas estão escrevendo…',
@@ -54,8 +62,7 @@ export const conversations = {
     one: '{count} não lida',
     other: '{count} não lidas',
   },
-  window_over:
-    'O prazo para responder livremente acabou: a rede pode recusar a resposta. Um modelo ainda é aceito.',
+  window_over: 'O prazo para responder livremente acabou: a rede pode recusar a resposta.',
   write: 'Mensagem para {name}',
   you: 'Você: {text}',
   yourself: 'Você',

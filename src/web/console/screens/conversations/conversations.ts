@@ -55,6 +55,7 @@ export function screen({ me, params, query: { at: sought, ...query } }: ScreenPr
           key: JSON.stringify([chosen.instance, chosen.address]),
           ...chosen,
           ...{ mayWrite, callsButton, sought },
+          mayForget: me.key?.role === 'admin',
           back: linkTo(['conversations'], query),
           conversation: known,
           onRead: () => setTimesRead(timesRead + 1),

@@ -13,6 +13,7 @@ import { Icon } from '../../parts/icon.ts'
 import type { NameOf } from '../../parts/message/mentioned.ts'
 import { Time } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
+import { PersonOrders } from './forget-person.ts'
 import { Writing } from './writing.ts'
 
 interface HeaderProps {
@@ -22,6 +23,8 @@ interface HeaderProps {
   readonly conversation: Conversation | null | undefined
   readonly network: Network | undefined
   readonly isGroup: boolean
+  /** The key may have a person forgotten. */
+  readonly mayForget: boolean
   /** The newest first. */
   readonly items: readonly Message[]
   readonly nameOf: NameOf
@@ -62,6 +65,7 @@ export function ThreadHeader(props: HeaderProps) {
       contact?.marketing === 'opted_out' && h(OptedOut, { since: contact.marketing_changed_at }),
     ),
     isGroup && network?.abilities.groups.includes('get') && h(GroupLink, { instance, address }),
+    !isGroup && props.mayForget && h(PersonOrders, { instance, address, name: name ?? address }),
     callsButton,
   )
 }

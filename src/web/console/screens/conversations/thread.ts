@@ -32,6 +32,8 @@ interface ThreadProps {
   readonly instance: string
   readonly address: string
   readonly mayWrite: boolean
+  /** The key may have a person forgotten. */
+  readonly mayForget: boolean
   /** The conversation as the list has it: null if it does not, and undefined while that is not known. */
   readonly conversation: Conversation | null | undefined
   /** The link back to the list. */

@@ -7,6 +7,7 @@ import {
   contentOf,
   type Draft,
   deliver,
+  draftKinds,
   draftOf,
   emptyDraft,
 } from '../../core/draft.ts'
@@ -28,7 +29,8 @@ import { useMessage } from './use-message.ts'
 /** A form that sends one message, and follows it for as long as one looks. */
 export function screen({ me, query }: ScreenProps) {
   const { instance = '', to = '', again } = query
-  const [draft, setDraft] = useState<Draft>({ ...emptyDraft, instance, to })
+  const kind = draftKinds.find((each) => each === query.kind) ?? emptyDraft.kind
+  const [draft, setDraft] = useState<Draft>({ ...emptyDraft, instance, to, kind })
   const [error, setError] = useState<unknown>()
   const [progress, setProgress] = useState<number>()
   const [sent, setSent] = useState<string>()

@@ -6,6 +6,7 @@ import type { ContentKind } from '../../../core/contents/contents.ts'
 import { contentOf, deliver, emptyDraft } from '../../../core/draft.ts'
 import { useIdempotencyKeys } from '../../../core/idempotency-keys.ts'
 import type { Network } from '../../../core/operations.ts'
+import { linkTo } from '../../../core/router.ts'
 import { Failure } from '../../../parts/failure.ts'
 import { Icon } from '../../../parts/icon.ts'
 import { say } from '../../../words/say.ts'
@@ -65,7 +66,7 @@ export function ReplyBox(props: ReplyProps) {
   const form = h(
     'form',
     { ref: answer.form, class: 'reply', onSubmit: submit, onKeyDown },
-    isOver && h('p', { class: 'warning' }, say('conversations.window_over')),
+    isOver && h(WindowOver, props),
     h(Failure, { error }),
     !isEdit && h(TopicField, { topics, isFixed: about !== undefined }),
     about && h(AboutLine, { about, onLeave: leave }),
@@ -92,6 +93,20 @@ export function ReplyBox(props: ReplyProps) {
   const other = { ...props, topic: topics.current, onClose: () => setContent(undefined) }
   // A form cannot stand in another one.
   return [form, content && h(OtherContent, { ...other, kind: content })]
+}
+
+/** Says that the network takes no free answer any longer, and leads to what it takes. */
+function WindowOver({ instance, address, network }: ReplyProps) {
+  const query = { instance, to: address, kind: 'template' }
+  return h(
+    'p',
+    { class: 'warning' },
+    say('conversations.window_over'),
+    network?.abilities.templates && [
+      ' ',
+      h('a', { key: 'template', href: linkTo(['send'], query) }, say('conversations.send_template')),
+    ],
+  )
 }
 
 /** Says which keys do what, to those who have some. */
