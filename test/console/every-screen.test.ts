@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { openAccountMenu } from '../kit/console/account-menu.ts'
@@ -11,6 +11,7 @@ import {
   type Window,
 } from '../kit/console/browser.ts'
 import { type Furnished, startFurnished } from '../kit/console/furnished.ts'
+import { takePictures } from '../kit/console/pictures.ts'
 import { isForOperator, linkTo, type Place, placesOf } from '../kit/console/places.ts'
 import { elementsDecidedBy, styleFiles } from '../kit/console/style-files.ts'
 import { visit } from '../kit/console/visit.ts'
@@ -94,12 +95,15 @@ describe('every screen', needsChromium, () => {
         filename: 'cake.png',
         reference: 'order-4711',
         answer: '{"error":"the shop is closed"}',
-        page: '<!doctype html><title>Order</title><p>Two loaves of bread',
+        page: 'Two loaves of bread and a cake for Saturday, please.',
       }),
       startBrowser(),
     ])
     places = placesOf(furnished.named)
-    if (pictures) mkdirSync(pictures, { recursive: true })
+    if (pictures) {
+      mkdirSync(pictures, { recursive: true })
+      await takePictures(browser, furnished, pictures)
+    }
   })
 
   after(async () => {
@@ -139,7 +143,6 @@ describe('every screen', needsChromium, () => {
       ] as const) {
         await page.setViewportSize({ width, height: 800 })
         await page.emulateMedia({ colorScheme })
-        if (pictures && width === 1280 && colorScheme === 'light') await takePicture(page, place, pictures)
         await checkWidth(page, place, width)
         await checkAccessibility(page)
       }
@@ -222,14 +225,4 @@ function labelsOf(page: Page): Promise<readonly string[]> {
     ])
     .map((text) => text.trim())
     .filter((text) => /^\\p{Lu}\\p{L}/u.test(text))`)
-}
-
-/** A picture in few colours, because each clone of the repository has it. */
-async function takePicture(page: Page, { name }: Place, folder: URL): Promise<void> {
-  const { default: sharp } = await import('sharp')
-  const taken = await page.screenshot()
-  writeFileSync(
-    new URL(`${name}.png`, folder),
-    await sharp(taken).png({ palette: true, colours: 64 }).toBuffer(),
-  )
 }
