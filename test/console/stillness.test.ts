@@ -98,4 +98,59 @@ describe('overview, charts and lists', needsChromium, () => {
       window.checkFaults()
       await window.close()
     })
+
+  test('a conversation: what is drawn stays when older messages or a new one come', async () => {
+    for (let part = 0; part < 4; part++) await write(50)
+    const window = await visit(browser, posthorn, { place: '#/conversations/shop/eva@reads.sandbox' })
+    const { page } = window
+    const drawn = page.locator('.bubble')
+    await drawn.nth(49).waitFor()
+    for (const count of [100, 150]) {
+      await mark(page)
+      await readOlder(page)
+      await drawn.nth(count - 1).waitFor()
+      assert.equal(await marked(page), count - 50)
+    }
+    // No more than 150 are drawn: 50 give way to older ones.
+    await mark(page)
+    await readOlder(page)
+    await page.locator('.bubble p', { hasText: /^Number 0$/ }).waitFor()
+    assert.equal(await marked(page), 100)
+    window.checkFaults()
+    await window.close()
+
+    const other = await visit(browser, posthorn, { place: '#/conversations/shop/eva@reads.sandbox' })
+    await other.page.locator('.bubble').nth(49).waitFor()
+    await mark(other.page)
+    await text(posthorn.admin, { instance: 'shop', to: 'eva@reads.sandbox', text: 'One more' })
+    await other.page.locator('.bubble', { hasText: 'One more' }).waitFor()
+    assert.equal(await marked(other.page), 50)
+    other.checkFaults()
+    await other.close()
+  })
+
+  let written = 0
+  /** Writes so many messages to one person. */
+  async function write(count: number): Promise<void> {
+    const messages = Array.from({ length: count }, () => ({
+      ...{ type: 'text', instance: 'shop', to: 'eva@reads.sandbox', text: `Number ${written++}` },
+    }))
+    await posthorn.admin.call(sendMessageBatch, { body: { messages: messages as never } })
+  }
 })
+
+/** Marks the elements of the messages that are drawn. */
+const mark = (page: Page) =>
+  page.evaluate(`for (const each of document.querySelectorAll('.bubble')) each.isMarked = true`)
+
+/** The number of marked elements that are still there. */
+const marked = (page: Page) =>
+  page.evaluate<number>(`[...document.querySelectorAll('.bubble')].filter(({ isMarked }) => isMarked).length`)
+
+/** Scrolls to the top, as a person does to press the button there. */
+async function readOlder(page: Page): Promise<void> {
+  await page.locator('.log').evaluate((log: { scrollTop: number }) => {
+    log.scrollTop = 0
+  })
+  await page.getByRole('button', { name: 'Show older messages' }).click()
+}

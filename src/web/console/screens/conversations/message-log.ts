@@ -1,4 +1,4 @@
-import { h } from 'preact'
+import { type ComponentChildren, h } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { Message } from '../../../../contract/resources/message.ts'
 import type { Network } from '../../core/operations.ts'
@@ -38,8 +38,8 @@ export function MessageLog(props: LogProps) {
   )
   const byId = useMemo(() => new Map(items.map((each) => [each.id, each])), [items])
   const now = Date.now()
-  const shown = (entry: Entry, at: number, all: readonly Entry[]) => {
-    if ('change' in entry) return h(GroupLine, { key: entry.id, told: entry, nameOf })
+  const shown = (entry: Entry, at: number, all: readonly Entry[]): ComponentChildren[] => {
+    if ('change' in entry) return [h(GroupLine, { key: entry.id, told: entry, nameOf })]
     const { id } = entry.message
     return [
       unreadLine?.id === id &&
@@ -63,8 +63,9 @@ export function MessageLog(props: LogProps) {
       }),
     ]
   }
-  return byDay.map(([day, own]) => [
+  // Flat: what stands in an array without a key is drawn anew whenever something comes above it.
+  return byDay.flatMap(([day, own]) => [
     h('h2', { key: `title ${day}`, class: 'day small' }, h('span', null, own[0] && dayName(timeOf(own[0])))),
-    h('ol', { key: day }, own.map(shown)),
+    h('ol', { key: day }, own.flatMap(shown)),
   ])
 }
