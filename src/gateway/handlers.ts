@@ -16,6 +16,7 @@ import { nodeHandlers } from '../nodes/operations/index.ts'
 import { organizationHandlers } from '../organizations/operations/index.ts'
 import { type Config, ConfigError } from '../runtime/config/config.ts'
 import { FairSemaphore } from '../runtime/limits/fair-semaphore.ts'
+import { type WrittenContract, writeContract } from '../server/docs/written-contract.ts'
 import type { HealthCheck } from '../server/health/health-check.ts'
 import { serviceHandlers } from '../server/service-handlers.ts'
 import { version } from '../version.ts'
@@ -97,10 +98,9 @@ function meaningOf(
   return found?.[code]?.happened
 }
 
-/** The contract of this server as an OpenAPI document. What writes it is loaded only when it is asked for. */
-async function describe(config: Config, networks: readonly Driver[]): Promise<object> {
-  const { openapi } = await import('../contract/openapi/openapi.ts')
+/** Writes the contract of this server as an OpenAPI document. */
+function describe(config: Config, networks: readonly Driver[]): Promise<WrittenContract> {
   const described = networks.map(descriptionOf)
   const baseUrl = config.POSTHORN_BASE_URL
-  return openapi({ version, ...(baseUrl === undefined ? {} : { baseUrl }), networks: described })
+  return writeContract({ version, ...(baseUrl === undefined ? {} : { baseUrl }), networks: described })
 }

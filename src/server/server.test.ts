@@ -59,6 +59,7 @@ const unasked = {
   callbackIntake: {} as unknown as CallbackIntake,
   callbackLimit: undefined,
 }
+const unaskedContract = () => Promise.reject(new Error('no contract'))
 const unlimited = {
   rateLimit: undefined,
   linkPageLimit: new LinkPageLimit(systemClock),
@@ -97,7 +98,7 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
     handler(sendMediaMessage, async ({ upload }) => {
       throw new Problem('queue_full', { detail: `${upload?.file.size}`, headers: { 'retry-after': '1' } })
     }),
-    ...serviceHandlers({ openapi: async () => ({}), metrics, readiness: async () => readiness, health }),
+    ...serviceHandlers({ openapi: unaskedContract, metrics, readiness: async () => readiness, health }),
   ]
   const server = buildServer({
     handlers,

@@ -10,10 +10,10 @@ import {
 } from '../contract/operations/service-operations.ts'
 import { Problem } from '../contract/problem.ts'
 import { type ProblemCode, problems } from '../contract/problems.ts'
+import type { WrittenContract } from './docs/written-contract.ts'
 import type { HealthCheck } from './health/health-check.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { getServer } from './operations/get-server.ts'
-import { gzip } from './responses/gzip.ts'
 
 /** The operations on the service itself: its contract, its problems, its health. */
 export function serviceHandlers({
@@ -22,8 +22,8 @@ export function serviceHandlers({
   readiness,
   health,
 }: {
-  /** Makes the OpenAPI document. Called once, on the first request for it. */
-  readonly openapi: () => Promise<object>
+  /** Writes the OpenAPI document. Called on the first request for it, and again only if that failed. */
+  readonly openapi: () => Promise<WrittenContract>
   readonly metrics: Metrics
   readonly readiness: () => Promise<Readiness>
   readonly health: Pick<HealthCheck, 'read'>
@@ -51,13 +51,12 @@ export function serviceHandlers({
 }
 
 /**
- * Writes and compresses the document once: it is open to all callers, and too large to be written for each of them. It is not written
- * before the first request for it, because few callers ever ask, and it takes megabytes.
+ * Has the document written and compressed once: it is open to all callers, and too large to be written for each of them. It is not
+ * written before the first request for it, because few callers ever ask. Callers that ask meanwhile wait for the same one.
  */
-function openapiHandler(openapi: () => Promise<object>): Handler {
+function openapiHandler(openapi: () => Promise<WrittenContract>): Handler {
   const write = async () => {
-    const text = JSON.stringify(await openapi())
-    const [bytes, gzipped] = [Buffer.from(text), await gzip(text)]
+    const { bytes, gzipped } = await openapi()
     return { status: 200, mediaType: 'application/json; charset=utf-8', bytes, gzipped } as const
   }
   let contract: ReturnType<typeof write> | undefined

@@ -6,5 +6,5 @@ import type { ConsoleFiles, PageName } from './console-files.ts'
  * nearly all of it in a child process.
  */
 export function loadFiles(page: PageName): Promise<ConsoleFiles> {
-  return inChild(new URL('./print-files.ts', import.meta.url), page)
+  return inChild(new URL('./print-files.ts', import.meta.url), { words: [page] })
 }
