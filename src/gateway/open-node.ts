@@ -63,7 +63,7 @@ async function openAmongOthers(
     await keptSeal(new TurnsOf(store, 'start'), config)
     const facts = nodeFacts(config)
     await refuseUnfit(store, facts, restored)
-    const watchdog = new Watchdog()
+    const watchdog = new Watchdog({ says: log.isLevelEnabled('fatal') })
     closing.unshift(() => watchdog.end())
     const timing = timingFor(config.POSTHORN_NODE_LEASE_MS)
     const node = await holdLease(store, {

@@ -13,23 +13,25 @@ export interface Watched {
   readonly times: BigInt64Array<SharedArrayBuffer>
   readonly watchEvery: number
   readonly mayStandStill: number
+  /** True if it writes a last line to standard output, where the log is. */
+  readonly says: boolean
 }
 
 /**
  * Kills the process when it goes on after it stood still for so long that its lease is over: what it was about to do may be done by
  * another node by now. It is a thread, because the main thread cannot know that it stood still before it has gone on; and it counts
  * the time in which the machine slept, as no other clock does. A process that merely cannot renew its lease is left alone: it does
- * nothing by itself then.
+ * nothing by itself then. What it did stands in the log, if that takes a line without making it wait.
  */
 export class Watchdog {
   readonly #times = new BigInt64Array(new SharedArrayBuffer(16))
   readonly #worker: Worker
   readonly #pulse: NodeJS.Timeout
 
-  constructor() {
+  constructor({ says }: Pick<Watched, 'says'>) {
     this.trust(Number.MAX_SAFE_INTEGER)
     this.#beat()
-    const workerData: Watched = { times: this.#times, watchEvery, mayStandStill }
+    const workerData: Watched = { times: this.#times, watchEvery, mayStandStill, says }
     this.#worker = new Worker(new URL('watchdog-thread.js', import.meta.url), {
       name: 'watchdog',
       workerData,
