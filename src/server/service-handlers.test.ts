@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getOpenapi } from '../contract/operations/service-operations.ts'
-import type { WrittenContract } from './docs/written-contract.ts'
+import type { WrittenContract } from './docs/print-contract.ts'
 import { serviceHandlers } from './service-handlers.ts'
 
 /** Returns how a caller asks for the contract, which is written by this. */

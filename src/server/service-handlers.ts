@@ -10,7 +10,7 @@ import {
 } from '../contract/operations/service-operations.ts'
 import { Problem } from '../contract/problem.ts'
 import { type ProblemCode, problems } from '../contract/problems.ts'
-import type { WrittenContract } from './docs/written-contract.ts'
+import type { WrittenContract } from './docs/print-contract.ts'
 import type { HealthCheck } from './health/health-check.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { getServer } from './operations/get-server.ts'
