@@ -102,7 +102,7 @@ function Linking({ view, shown, visit }: LinkingProps) {
     'div',
     {},
     state === 'failed' && isAsking && h('p', {}, say('failed', { network })),
-    step && h(Step, { step, shown, visit, network }),
+    step && h(Step, { key: step.kind, step, shown, visit, network }),
     isPreparing && h('p', { class: 'busy', role: 'status' }, say('preparing', { network })),
     step && step.kind !== 'question' && h('p', { class: 'busy' }, say('waiting')),
     isAsking && way === 'code' && h(PhoneForm, { shown, visit, network }),

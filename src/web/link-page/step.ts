@@ -1,4 +1,4 @@
-import { Component, h } from 'preact'
+import { Component, createRef, h } from 'preact'
 import type { LinkPageView } from '../../contract/resources/link-page.ts'
 import { timeLeft } from '../browser/numbers.ts'
 import { QrPicture } from '../browser/qr-picture.ts'
@@ -17,20 +17,29 @@ interface StepProps {
 }
 
 /** The step that the person has to take now, and the time that is left for it. */
-export function Step({ step, shown, visit, network }: StepProps) {
-  const left = Date.parse(step.expires_at) - shown.now
-  const drawn = { qr: QrCode, code: Code, url: Url, question: Question }[step.kind]
-  return h(
-    'section',
-    { class: 'step', 'aria-label': say('step') },
-    h(
-      'div',
-      { class: step.kind === 'qr' || step.kind === 'code' ? 'sheet' : undefined },
-      h(drawn, { step, shown, visit, network }),
-      h(Countdown, { key: step.value, left }),
-    ),
-    (step.kind === 'qr' || step.kind === 'code') && h(Guide, { kind: step.kind, network }),
-  )
+export class Step extends Component<StepProps> {
+  readonly #sheet = createRef<HTMLDivElement>()
+
+  /** It stands above the button that asked for it, perhaps beyond the edge of a small screen. */
+  override componentDidMount(): void {
+    this.#sheet.current?.scrollIntoView({ block: 'nearest' })
+  }
+
+  override render({ step, shown, visit, network }: StepProps) {
+    const left = Date.parse(step.expires_at) - shown.now
+    const drawn = { qr: QrCode, code: Code, url: Url, question: Question }[step.kind]
+    return h(
+      'section',
+      { class: 'step', 'aria-label': say('step') },
+      h(
+        'div',
+        { ref: this.#sheet, class: step.kind === 'qr' || step.kind === 'code' ? 'sheet' : undefined },
+        h(drawn, { step, shown, visit, network }),
+        h(Countdown, { key: step.value, left }),
+      ),
+      (step.kind === 'qr' || step.kind === 'code') && h(Guide, { kind: step.kind, network }),
+    )
+  }
 }
 
 /** The time that is left for a step; the first time that is shown stands for all of it. */
