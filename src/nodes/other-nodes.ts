@@ -91,6 +91,8 @@ export class OtherNodes {
   #channel: Channel | undefined
   #listener: Listener | undefined
   #lookedAt = 0
+  /** True if words came at the last look. */
+  #worked = false
   #ended = false
 
   constructor(context: Context) {
@@ -165,8 +167,10 @@ export class OtherNodes {
     if (!node.trusted) return
     if (peers.exist) await this.#lookForOthers()
     const now = clock.monotonic()
-    // Those that have gone may have left something, too.
-    const isRare = this.#channel?.works || !peers.exist
+    const works = this.#channel?.works ?? false
+    // Words that came to nothing before the channel worked are made up for by one more look. Those that have gone may have left something, too.
+    const isRare = (works && this.#worked) || !peers.exist
+    this.#worked = works
     if (now - this.#lookedAt < (isRare ? lookEveryWithChannel : lookEvery)) return
     this.#lookedAt = now
     await this.#listener

@@ -15,7 +15,7 @@ const openAgainAfter = 2_000
 const tryAgainAfter = 300_000
 /** Milliseconds that its connection may take to close. */
 const closeWithin = 2_000
-/** Hints that may wait to be sent; more are dropped, since their hearers also look by themselves. */
+/** Hints that may wait to be sent, also until the channel works; more are dropped, since their hearers also look by themselves. */
 const most = 5_000
 
 interface HintChannelOptions {
@@ -46,6 +46,8 @@ export class HintChannel {
   #heardItself: (() => void) | undefined
   /** True if hints of others come, as far as it knows. */
   works = false
+  /** True once it has brought nothing back, until it does. */
+  #isInVain = false
   readonly #end = new AbortController()
   readonly #running: Promise<void>
 
@@ -54,13 +56,11 @@ export class HintChannel {
     this.#running = this.#run()
   }
 
-  /** Sends a hint to the other processes, if it can. */
+  /** Sends a hint to the other processes, if it can: one of a process that has just begun when the channel works. */
   send(hint: string): void {
-    if (!this.works || this.#waiting.size >= most) return
+    if (this.#isInVain || this.#waiting.size >= most) return
     this.#waiting.add(hint)
-    if (this.#isSending) return
-    this.#isSending = true
-    setTimeout(() => void this.#send(), collecting)
+    if (this.works) this.#sendSoon()
   }
 
   async end(): Promise<void> {
@@ -77,9 +77,9 @@ export class HintChannel {
       const failure = await this.#listen().catch((error: Error) => error)
       this.#options.log.debug({ err: failure }, 'the channel for hints has failed')
       this.works = false
-      this.#waiting.clear()
-      const pause = failure instanceof BringsNothing ? tryAgainAfter : openAgainAfter
-      await wait(pause, undefined, { signal }).catch(() => {})
+      this.#isInVain = failure instanceof BringsNothing
+      if (this.#isInVain) this.#waiting.clear()
+      await wait(this.#isInVain ? tryAgainAfter : openAgainAfter, undefined, { signal }).catch(() => {})
     }
   }
 
@@ -98,6 +98,8 @@ export class HintChannel {
       for (;;) {
         await Promise.race([broken, this.#hearItself()])
         this.works = true
+        this.#isInVain = false
+        if (this.#waiting.size > 0) this.#sendSoon()
         await Promise.race([broken, wait(testEvery, undefined, { signal: this.#end.signal })])
       }
     } finally {
@@ -128,6 +130,12 @@ export class HintChannel {
     const payload = client.escapeLiteral(JSON.stringify(notice))
     // For this transaction alone: behind a pooler, the next one of this connection may be another process's.
     await client.query(`begin; set local synchronous_commit = off; notify ${channel}, ${payload}; commit`)
+  }
+
+  #sendSoon(): void {
+    if (this.#isSending) return
+    this.#isSending = true
+    setTimeout(() => void this.#send(), collecting)
   }
 
   async #send(): Promise<void> {
