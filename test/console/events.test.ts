@@ -123,6 +123,8 @@ describe('events in the console', needsChromium, () => {
     const { page } = window
     const sent = page.getByRole('link', { name: 'message.sent' })
     await page.getByText('Live', { exact: true }).waitFor()
+    // The list has been read: what is sent now comes by the stream, by whose first events the page knows the later ones as late.
+    await page.getByText('Events appear here as they happen').waitFor()
     await send('in time', 'late')
     await sent.waitFor()
     proxy.hold('to-client')
