@@ -78,7 +78,8 @@ export class HintChannel {
       this.#options.log.debug({ err: failure }, 'the channel for hints has failed')
       this.works = false
       this.#isInVain = failure instanceof BringsNothing
-      if (this.#isInVain) this.#waiting.clear()
+      // By the time that it works again, they may say what is true no longer, such as that a person types.
+      this.#waiting.clear()
       await wait(this.#isInVain ? tryAgainAfter : openAgainAfter, undefined, { signal }).catch(() => {})
     }
   }
