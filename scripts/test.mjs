@@ -129,7 +129,11 @@ async function play({ file, on = '', env, files = 1 }) {
   const seen = []
   for await (const event of tests) {
     const { type, data } = event
-    if (type === 'test:fail') process.exitCode = 1
+    if (type === 'test:fail') {
+      process.exitCode = 1
+      if (data.details.error.cause === 'test failed')
+        data.details.error.cause = lastWords(seen, data.details.error)
+    }
     if (type === 'test:summary') {
       if (data.file) durations.push({ name: `${file}${on}`, seconds: data.duration_ms / 1_000 })
       else for (const [name, count] of Object.entries(data.counts)) totals[name] = (totals[name] ?? 0) + count
@@ -140,6 +144,14 @@ async function play({ file, on = '', env, files = 1 }) {
     }
   }
   for (const event of seen) events.write(event)
+}
+
+/** Why a file fails as a whole although its tests pass: in a long run, what it wrote stands far above. */
+function lastWords(seen, { exitCode, signal }) {
+  const isSaid = ({ type, data }) =>
+    type === 'test:stderr' || (type === 'test:diagnostic' && data.message.includes('Error'))
+  const said = seen.filter(isSaid).map(({ data }) => data.message)
+  return [`the process ended with ${signal ?? exitCode}, after it said:`, ...said.slice(-20)].join('\n')
 }
 
 const waiting = entries.values()
