@@ -110,7 +110,11 @@ export async function openWindow(browser: Browser, options: WindowOptions): Prom
         [],
       )
     },
-    close: () => context.close(),
+    close: async () => {
+      // A play may answer for the server, and the page may be asking while it closes.
+      for (const each of [context, ...context.pages()]) await each.unrouteAll({ behavior: 'ignoreErrors' })
+      await context.close()
+    },
   }
 }
 
