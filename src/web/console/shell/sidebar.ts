@@ -133,7 +133,10 @@ function Session({ me }: { readonly me: Me }) {
       h(
         'p',
         { class: 'live' },
-        h(Badge, { tone: isLive ? 'good' : 'idle', text: say(isLive ? 'frame.live' : 'frame.not_live') }),
+        isLive
+          ? h(Badge, { tone: 'good', text: say('frame.live') })
+          : // Of that the page is always sure.
+            h(Known.Provider, { value: true }, h(Badge, { tone: 'idle', text: say('frame.not_live') })),
       ),
     h(
       Account,
