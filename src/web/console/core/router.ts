@@ -30,6 +30,15 @@ export function goTo(path: readonly string[], query: Query = {}, replace = false
 }
 
 /**
+ * Changes values in the query of a place, and keeps the others as the link has them now: a screen that was not drawn since another
+ * one changed would undo that. Does nothing if the person has left the place.
+ */
+export function changeQuery(path: readonly string[], values: Query, replace = false): void {
+  const here = placeOf(location.hash)
+  if (linkTo(here.path) === linkTo(path)) goTo(path, { ...here.query, ...values }, replace)
+}
+
+/**
  * Returns a function that goes to a place unless the person has left this one by then: for what follows an order that may take long.
  */
 export function fromHere(): (path: readonly string[]) => void {
@@ -46,7 +55,7 @@ export function fromHere(): (path: readonly string[]) => void {
 export function bindToLink(path: readonly string[], query: Query) {
   return (name: string, isKept = false) => ({
     value: query[name] ?? '',
-    onChange: (value: string) => goTo(path, { ...query, [name]: value }, !isKept),
+    onChange: (value: string) => changeQuery(path, { [name]: value }, !isKept),
   })
 }
 

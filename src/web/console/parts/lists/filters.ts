@@ -1,5 +1,5 @@
 import { type ComponentChildren, h } from 'preact'
-import { bindToLink, goTo } from '../../core/router.ts'
+import { bindToLink, changeQuery } from '../../core/router.ts'
 import { ChoiceField, TypedField } from '../forms/fields.ts'
 import { OptionMenu } from './option-menu.ts'
 
@@ -23,8 +23,8 @@ export interface Filter {
 }
 
 /** Sets filters in the link. An empty value takes one out. The history keeps what was there before. */
-export function setFilters({ path, query }: ListPlace, values: Readonly<Record<string, string>>): void {
-  goTo(path, { ...query, ...values })
+export function setFilters({ path }: ListPlace, values: Readonly<Record<string, string>>): void {
+  changeQuery(path, values)
 }
 
 interface ChoiceFilterProps<V extends string> {

@@ -4,7 +4,7 @@ import { shownCall } from '../../core/curl.ts'
 import { useCall } from '../../core/hooks/use-call.ts'
 import { useSoon } from '../../core/hooks/use-soon.ts'
 import { useLive } from '../../core/live.ts'
-import { goTo, linkTo } from '../../core/router.ts'
+import { changeQuery, linkTo } from '../../core/router.ts'
 import { Copyable } from '../../parts/copy.ts'
 import { Disclosure } from '../../parts/disclosure.ts'
 import { Failure } from '../../parts/failure.ts'
@@ -50,7 +50,7 @@ export function screen({ params, query }: ScreenProps) {
   useEffect(() => {
     if (!opensForm) return
     setOrder('redeliver_period')
-    goTo(['webhooks', webhook], { ...query, open: '' }, true)
+    changeQuery(['webhooks', webhook], { open: '' }, true)
   }, [opensForm])
   return h(
     Screen,

@@ -1,6 +1,6 @@
 import { type ComponentChildren, h } from 'preact'
 import { useTyped } from '../../../core/hooks/use-typed.ts'
-import { goTo, linkTo } from '../../../core/router.ts'
+import { changeQuery, linkTo } from '../../../core/router.ts'
 import { InstanceField } from '../../../parts/forms/instance-field.ts'
 import { Icon } from '../../../parts/icon.ts'
 import { say } from '../../../words/say.ts'
@@ -20,7 +20,7 @@ interface PaneProps {
 export function ListPane({ query, chosen, mayWrite, callsButton, children }: PaneProps) {
   const open = (change: ListQuery, replace = false) => {
     const path = chosen ? ['conversations', chosen.instance, chosen.address] : ['conversations']
-    goTo(path, { ...query, ...change }, replace)
+    changeQuery(path, { ...change, at: '' }, replace)
   }
   const title = say('conversations.title')
   return h(
