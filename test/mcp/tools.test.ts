@@ -33,9 +33,9 @@ const reading = [
   ...['list_join_requests', 'list_messages', 'get_message', 'read_events'],
 ]
 const writing = [
-  ...['send_text', 'send_file', 'send_location', 'ask_by_buttons', 'send_poll'],
+  ...['send_text', 'send_file', 'send_location', 'send_contacts', 'ask_by_buttons', 'send_poll'],
   ...['react_to_message', 'edit_message', 'retract_message', 'decide_join_requests'],
-  ...['cancel_message', 'mark_read'],
+  ...['cancel_message', 'mark_read', 'check_addresses', 'show_typing'],
 ]
 
 describe('the rights of a key', () => {
@@ -138,6 +138,34 @@ describe('a message that is sent', () => {
     assert.equal((await admin.done('edit_message', edit)).text, 'Second')
     const retract = { id: first.id, idempotency_key: 'whole-retract' }
     assert.equal((await admin.done('retract_message', retract)).kind, 'retraction')
+  })
+
+  test('has contact cards, to an address that was checked, of an account that shows that it writes', async () => {
+    const [known, unknown] = ['lea@delivers.sandbox', 'lea@unknown.sandbox']
+    const asked = { name: 'trial', addresses: [known, unknown] }
+    const { addresses } = await admin.done('check_addresses', asked)
+    assert.deepEqual(
+      (addresses as { address: string; exists: string }[]).map(({ address, exists }) => [address, exists]),
+      [
+        [known, 'yes'],
+        [unknown, 'no'],
+      ],
+    )
+    const typing = { name: 'trial', to: known, seconds: 5 }
+    assert.deepEqual(await admin.done('show_typing', typing), { done: true })
+    assert.match(await admin.refused('show_typing', { ...typing, seconds: 31 }), /`\/seconds`/)
+    const lima = { name: 'Dr. Lima', phones: ['+55 11 98765-4321'] }
+    const cards = {
+      instance: 'trial',
+      to: known,
+      contacts: [lima],
+      idempotency_key: 'contact-cards-1',
+      wait_seconds: 20,
+    }
+    const sent = await admin.done('send_contacts', cards)
+    assert.match(String(sent.status), /sent|delivered/)
+    assert.deepEqual(sent.contacts, [{ ...lima, emails: [] }])
+    assert.match(await admin.refused('send_contacts', { ...cards, contacts: [] }), /`\/contacts`/)
   })
 
   test('asks, and what was chosen comes back as the words of others', async () => {

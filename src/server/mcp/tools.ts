@@ -2,6 +2,7 @@ import type { TObject, TProperties, TSchema } from 'typebox'
 import { longestWait } from '../../contract/headers.ts'
 import type { Operation } from '../../contract/operation.ts'
 import {
+  sendContactsMessage,
   sendInteractiveMessage,
   sendLocationMessage,
   sendPollMessage,
@@ -19,7 +20,13 @@ import {
   reactToMessage,
   retractMessage,
 } from '../../contract/operations/following-operations.ts'
-import { deleteInstance, getInstance, listInstances } from '../../contract/operations/instance-operations.ts'
+import {
+  checkAddresses,
+  deleteInstance,
+  getInstance,
+  listInstances,
+  showTyping,
+} from '../../contract/operations/instance-operations.ts'
 import {
   cancelMessage,
   getMessage,
@@ -30,6 +37,7 @@ import {
 } from '../../contract/operations/message-operations.ts'
 import Type from '../../contract/type.ts'
 import {
+  viewCheckedAddresses,
   viewConversations,
   viewDecisions,
   viewEvents,
@@ -87,14 +95,21 @@ const idempotencyKey = Type.String({
   minLength: 8,
   maxLength: 200,
   description:
-    'A text that names this one message, such as `reminder-ana-2026-11-28`. Choose a new one for each message that is to be sent. ' +
-    'If you see no result, repeat the call with the same key and the same arguments: the message is then sent once.',
+    'A new name for each message, such as `reminder-ana-2026-11-28`. If you see no result, repeat the call with the same key and the same ' +
+    'arguments: the message is then sent once.',
 })
 
 const sendingFields = ['instance', 'to', 'reply_to', 'topic', 'send_at', 'expires_at', 'client_ref'] as const
 const sendingMore = { [idempotencyArgument]: idempotencyKey, [waitArgument]: waitSeconds }
 const outcome =
   'The result says how far the message has got; `sent`, `delivered` and `read` are the word of the network. Ask with `get_message` later.'
+
+/** Shorter descriptions of optional fields that many tools take, because each tool repeats them. */
+const shortDescriptions: Readonly<Record<string, string>> = {
+  send_at: 'Do not send it before this time, at most 30 days ahead.',
+  expires_at: 'Give up after this time; by default, 24 hours after it is to be sent.',
+  topic: 'The topic of the group, by the `topic_id` of a message there.',
+}
 
 const notEverywhere = 'Not every network can do it; the call is refused if it cannot.'
 
@@ -201,6 +216,14 @@ export const tools: readonly Tool[] = [
     annotations: sending,
     show: viewMessage,
   }),
+  tool('send_contacts', sendContactsMessage, {
+    title: 'Send contact cards',
+    description: `Sends the contact details of one or more people to one recipient, a real person. ${notEverywhere} ${outcome}`,
+    fields: [...sendingFields, 'contacts'],
+    more: sendingMore,
+    annotations: sending,
+    show: viewMessage,
+  }),
   tool('ask_by_buttons', sendInteractiveMessage, {
     title: 'Ask with buttons or a list',
     description:
@@ -268,6 +291,22 @@ export const tools: readonly Tool[] = [
     annotations: sending,
     show: () => ({ done: true }),
   }),
+  tool('check_addresses', checkAddresses, {
+    title: 'Check whether addresses exist',
+    description:
+      'Asks the network which of these addresses people have. Check an address before the first message to it, and no lists: networks ban ' +
+      `accounts that ask about many people. ${notEverywhere}`,
+    fields: ['name', 'addresses'],
+    annotations: sending,
+    show: viewCheckedAddresses,
+  }),
+  tool('show_typing', showTyping, {
+    title: 'Show that you are writing',
+    description: `Shows a person, or a group, that the account is writing, until the time is over or a message is sent. ${notEverywhere}`,
+    fields: ['name', 'to', 'topic', 'seconds'],
+    annotations: sending,
+    show: () => ({ done: true }),
+  }),
   tool('delete_instance', deleteInstance, {
     title: 'Remove an instance',
     description:
@@ -291,7 +330,8 @@ function tool(name: string, operation: Operation, { fields, more = {}, ...rest }
   const taken = fields.map((field) => {
     const schema = known[field]
     if (!schema) throw new Error(`${operation.id} has no field ${field}`)
-    return [field, schema] as const
+    const description = shortDescriptions[field]
+    return [field, description ? Type.Optional({ ...schema, description }) : schema] as const
   })
   const input = Type.Object({ ...Object.fromEntries(taken), ...more }, { additionalProperties: false })
   return { name, operation, input, ...rest }

@@ -2,6 +2,7 @@ import type { Conversation } from '../../contract/resources/conversation.ts'
 import type { Event } from '../../contract/resources/event.ts'
 import type { EventInstance, Instance } from '../../contract/resources/instance.ts'
 import type { Message } from '../../contract/resources/message.ts'
+import type { CheckedAddresses } from '../../contract/resources/people/address-check.ts'
 import type {
   Group,
   GroupWithMembers,
@@ -75,6 +76,14 @@ export function viewDecisions({ data }: { data: readonly MemberResult[] }): Show
     present({ address, result, error: error && { code: error.code, detail: error.detail } }),
   )
   return { people }
+}
+
+/** The word of the network on each address. */
+export function viewCheckedAddresses({ data }: CheckedAddresses): Shown {
+  const addresses = data.map(({ input, address, exists, checked_at }) =>
+    present({ input, address, exists, checked_at }),
+  )
+  return { addresses }
 }
 
 function groupOf({ address, subject, description, size, role, approval, created_at }: Group): Shown {

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import { moment, oneOf, orNull, record } from '../../scalars.ts'
 import Type from '../../type.ts'
 
@@ -43,6 +44,7 @@ export const CheckedAddresses = record('CheckedAddresses', {
     description: 'The result for each address, in the order of the request.',
   }),
 })
+export type CheckedAddresses = Static<typeof CheckedAddresses>
 
 export const ShowTypingBody = record('ShowTypingBody', {
   to: Type.String({
