@@ -56,6 +56,10 @@ const textTo = (to: string, more: Item = {}): Item => ({
   ...more,
 })
 const message = (operation: string, more: Item): Item => ({ resource: 'message', operation, ...more })
+const group = (operation: string, more: Item = {}): Item => ({
+  ...{ resource: 'group', operation, instance: 'shop' },
+  ...more,
+})
 const instance = (operation: string, more: Item = {}): Item => ({ resource: 'instance', operation, ...more })
 
 async function sentTo(to: string): Promise<number> {
@@ -233,6 +237,78 @@ play('addresses are checked, with an item for each', async () => {
       ['ana@unknown.sandbox', 'no', 0],
     ],
   )
+})
+
+/** Runs one operation on one item, and returns the results without what n8n keeps beside them. */
+async function resultsOf(item: Item, run: Partial<NodeRun> = {}): Promise<readonly Item[]> {
+  return (await execute([item], run)).map(({ json }) => json)
+}
+
+play('conversations are listed, and marked as read as a whole', async () => {
+  await execute([textTo('hal@replies.sandbox'), textTo('hal@replies.sandbox')], { executionId: 'unread' })
+  const unread = (kind: string) =>
+    resultsOf({
+      ...{ resource: 'conversation', operation: 'getAll', returnAll: true },
+      filters: { instance: 'shop', unread: true, search: 'hal@', kind },
+    })
+  const [conversation] = await eventually(
+    'two replies',
+    () => unread('person'),
+    ([one]) => one?.unread === 2,
+  )
+  assert.equal(conversation?.conversation, 'hal@replies.sandbox')
+  assert.deepEqual(await unread('group'), [])
+  const marking = { resource: 'conversation', operation: 'markRead', instance: 'shop' }
+  const mark = (address: string) => resultsOf({ ...marking, conversation: address })
+  assert.deepEqual(await mark('hal@replies.sandbox'), [{ read: true, receipt_sent: true }])
+  assert.deepEqual(await unread('person'), [])
+  assert.deepEqual(await mark('silent@accepts.sandbox'), [{ read: true, receipt_sent: false }])
+})
+
+play('a group is made once for a run, changed, read, listed and left', async () => {
+  const subject = 'Harvest'
+  const item = group('create', { subject, members: 'ana@delivers.sandbox', groupOptions: { approval: true } })
+  const run = { executionId: 'group' }
+  const [created, again] = [await resultsOf(item, run), await resultsOf(item, run)].flat()
+  assert.deepEqual(again, created)
+  const address = String(created?.address)
+  const one = async (operation: string, more: Item = {}) =>
+    (await resultsOf(group(operation, { group: address, ...more }), run)).map(
+      (result) => result.result ?? result,
+    )
+  const people = { members: 'bo@delivers.sandbox, cy@delivers.sandbox' }
+  assert.deepEqual(await one('addMembers', people), ['done', 'done'])
+  assert.deepEqual(await one('promoteMembers', { members: 'cy@delivers.sandbox' }), ['done'])
+  assert.deepEqual(await one('removeMembers', { members: ['bo@delivers.sandbox'] }), ['done'])
+  assert.deepEqual(await one('rename', { subject: 'Vintage' }), [{ renamed: true }])
+  assert.deepEqual(await one('describe', { description: 'Until October.' }), [{ described: true }])
+  const [shown = {}] = (await one('get')) as Item[]
+  assert.deepEqual([shown.subject, shown.description, shown.approval], ['Vintage', 'Until October.', true])
+  const roles = (shown.members as Item[]).map((member) => [member.address, member.role])
+  assert.ok(roles.some(([member, role]) => member === 'cy@delivers.sandbox' && role === 'admin'))
+  assert.ok(!roles.some(([member]) => member === 'bo@delivers.sandbox'))
+  assert.deepEqual(await one('demoteMembers', { members: 'cy@delivers.sandbox' }), ['done'])
+  const [link, renewed] = [
+    ...(await one('getInviteLink')),
+    ...(await one('getInviteLink', { renew: true })),
+  ] as Item[]
+  assert.match(String(link?.url), /^https:/)
+  assert.notEqual(renewed?.url, link?.url)
+  const asking = ['di', 'ed'].map((person) => `${person}@delivers.sandbox`)
+  const ask = asking.map((person) => textTo(address, { text: `/ask ${person}`, options: { wait: 20 } }))
+  await execute(ask, { executionId: 'ask' })
+  const requests = () => resultsOf(group('getRequests', { group: address, returnAll: true }))
+  await eventually('both requests', requests, ({ length }) => length === 2)
+  assert.deepEqual(await one('approveRequests', { members: asking[0] }), ['done'])
+  assert.deepEqual(await one('declineRequests', { members: asking[1] }), ['done'])
+  const mine = () => resultsOf(group('getAll', { returnAll: true }))
+  assert.ok((await mine()).some((listed) => listed.address === address))
+  assert.deepEqual(await one('leave'), [{ left: true }])
+  assert.ok(!(await mine()).some((listed) => listed.address === address))
+  const [joined] = await resultsOf(group('join', { invitation: renewed?.url }))
+  assert.equal(joined?.address, address)
+  for (const wrong of ['', '..', ' '])
+    await assert.rejects(resultsOf(group('get', { group: wrong })), /the address of a group/)
 })
 
 play('instances are created, shown, listed and deleted', async () => {

@@ -9,12 +9,21 @@ import type {
 } from 'n8n-workflow'
 import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow'
 import { everyEntry } from './call'
+import { conversationOperations } from './conversation-operations'
+import { conversationFields } from './fields/conversation-fields'
+import { groupFields } from './fields/group-fields'
 import { instanceFields } from './fields/instance-fields'
 import { messageFields } from './fields/message-fields'
+import { groupOperations } from './group-operations'
 import { instanceOperations } from './instance-operations'
 import { messageOperations } from './message-operations'
 
-const operations = { message: messageOperations, instance: instanceOperations }
+const operations = {
+  conversation: conversationOperations,
+  group: groupOperations,
+  instance: instanceOperations,
+  message: messageOperations,
+}
 
 export class Posthorn implements INodeType {
   description: INodeTypeDescription = {
@@ -24,7 +33,8 @@ export class Posthorn implements INodeType {
     group: ['output'],
     version: [1],
     subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
-    description: 'Send messages and files through Posthorn, and manage its instances',
+    description:
+      'Send messages and files through Posthorn, and manage its conversations, groups and instances',
     defaults: { name: 'Posthorn' },
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
@@ -37,12 +47,16 @@ export class Posthorn implements INodeType {
         type: 'options',
         noDataExpression: true,
         options: [
+          { name: 'Conversation', value: 'conversation' },
+          { name: 'Group', value: 'group' },
           { name: 'Instance', value: 'instance' },
           { name: 'Message', value: 'message' },
         ],
         default: 'message',
       },
       ...messageFields,
+      ...conversationFields,
+      ...groupFields,
       ...instanceFields,
     ],
   }

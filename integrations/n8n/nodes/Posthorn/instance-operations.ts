@@ -1,7 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow'
 import { NodeOperationError } from 'n8n-workflow'
-import { ask, call, everyEntry, refusal } from './call'
+import { ask, call, refusal } from './call'
 import { keyOf } from './idempotency'
+import { listed } from './lists'
+import { pathOfInstance } from './paths'
 import { listOf, type Operation } from './sending'
 
 const createInstance: Operation = (functions, itemIndex) => {
@@ -19,33 +21,32 @@ const createInstance: Operation = (functions, itemIndex) => {
 }
 
 const getInstance: Operation = (functions, itemIndex) =>
-  call(functions, { method: 'GET', path: pathOf(functions, itemIndex), itemIndex })
+  call(functions, { method: 'GET', path: pathOfInstance(functions, itemIndex), itemIndex })
 
 /** Returns the status without the link step: its value is a secret, and executions are stored. */
 const getStatus: Operation = async (functions, itemIndex) => {
-  const path = `${pathOf(functions, itemIndex)}/status`
+  const path = `${pathOfInstance(functions, itemIndex)}/status`
   const status = await call(functions, { method: 'GET', path, itemIndex })
   return Object.fromEntries(Object.entries(status).filter(([field]) => field !== 'link'))
 }
 
 /** Returns an item for each address. */
 const checkAddresses: Operation = async (functions, itemIndex) => {
-  const path = `${pathOf(functions, itemIndex)}/check`
+  const path = `${pathOfInstance(functions, itemIndex)}/check`
   const body = { addresses: listOf(functions.getNodeParameter('addresses', itemIndex, '')) }
   const { data } = await call(functions, { method: 'POST', path, body, itemIndex })
   return data as IDataObject[]
 }
 
-const listInstances: Operation = (functions, itemIndex) => {
-  const wanted = functions.getNodeParameter('returnAll', itemIndex, false)
-    ? undefined
-    : (functions.getNodeParameter('limit', itemIndex, 50) as number)
-  return everyEntry(functions, { method: 'GET', path: '/v1/instances', itemIndex }, wanted)
-}
+const listInstances: Operation = (functions, itemIndex) => listed(functions, itemIndex, '/v1/instances')
 
 /** Returns that it is deleted, also if an earlier try of the same run did it. */
 const deleteInstance: Operation = async (functions, itemIndex) => {
-  const called = await ask(functions, { method: 'DELETE', path: pathOf(functions, itemIndex), itemIndex })
+  const called = await ask(functions, {
+    method: 'DELETE',
+    path: pathOfInstance(functions, itemIndex),
+    itemIndex,
+  })
   const isGone = called.status < 300 || called.body?.code === 'instance_not_found'
   if (!isGone) throw refusal(functions, called, itemIndex)
   return { deleted: true }
@@ -58,18 +59,6 @@ export const instanceOperations: Readonly<Record<string, Operation>> = {
   getAll: listInstances,
   checkAddresses,
   delete: deleteInstance,
-}
-
-function pathOf(functions: IExecuteFunctions, itemIndex: number): string {
-  const name = String(functions.getNodeParameter('instance', itemIndex, '')).trim()
-  if (/^[a-z0-9][a-z0-9_-]*$/.test(name)) return `/v1/instances/${name}`
-  throw new NodeOperationError(
-    functions.getNode(),
-    'The name of an instance has lower-case letters, digits, - and _',
-    {
-      itemIndex,
-    },
-  )
 }
 
 function objectIn(functions: IExecuteFunctions, parameter: string, itemIndex: number): IDataObject {

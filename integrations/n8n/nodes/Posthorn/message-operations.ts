@@ -1,6 +1,6 @@
-import type { IDataObject } from 'n8n-workflow'
-import { call, everyEntry } from './call'
+import { call } from './call'
 import { contentOperations } from './content-operations'
+import { filtersOf, listed } from './lists'
 import { formOf } from './multipart'
 import {
   mentionsIn,
@@ -71,14 +71,10 @@ const markRead: Operation = async (functions, itemIndex) => {
 }
 
 const listMessages: Operation = (functions, itemIndex) => {
-  const filters = functions.getNodeParameter('filters', itemIndex, {}) as IDataObject
-  const query = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''))
+  const query = filtersOf(functions, itemIndex)
   for (const name of ['created_after', 'created_before'])
     if (query[name]) query[name] = momentOf(functions, query[name] as string, itemIndex)
-  const wanted = functions.getNodeParameter('returnAll', itemIndex, false)
-    ? undefined
-    : (functions.getNodeParameter('limit', itemIndex, 50) as number)
-  return everyEntry(functions, { method: 'GET', path: '/v1/messages', query, itemIndex }, wanted)
+  return listed(functions, itemIndex, '/v1/messages', query)
 }
 
 export const messageOperations: Readonly<Record<string, Operation>> = {

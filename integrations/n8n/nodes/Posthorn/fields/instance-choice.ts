@@ -12,9 +12,9 @@ export const instanceChoice: INodeProperties = {
     'The name of the instance. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 }
 
-/** The fields of an operation that lists. */
-export function listFields(resource: string): INodeProperties[] {
-  const show = { resource: [resource], operation: ['getAll'] }
+/** The fields of operations that list. */
+export function listFields(resource: string, operation: readonly string[] = ['getAll']): INodeProperties[] {
+  const show = { resource: [resource], operation: [...operation] }
   return [
     {
       displayName: 'Return All',
