@@ -1,6 +1,7 @@
 /** The webhooks and their deliveries. */
 export const webhooks = {
   all_events: 'All events',
+  all_wait: 'They still wait, and are sent by themselves.',
   answer: 'Answer',
   attempt: 'Attempt {number}',
   batch: 'Events per request',
@@ -30,6 +31,12 @@ export const webhooks = {
   pending: 'Waiting',
   redeliver: 'Deliver again',
   redeliver_period: 'Deliver a period again',
+  redeliver_rest:
+    'Only the selected are delivered again. “Deliver a period again” takes all that the webhook missed.',
+  redeliver_selected: {
+    one: 'Deliver {count} again',
+    other: 'Deliver {count} again',
+  },
   redeliver_what: 'The events keep their IDs, so a receiver can recognize those that it already has.',
   redelivered: {
     one: '{count} delivery was created.',
@@ -77,6 +84,7 @@ export const webhooks = {
   danger: 'Danger zone',
   deliver_missed: 'Deliver what it missed',
   delivered_24h: 'Delivered, 24 h',
+  do_not_redeliver: 'Do not deliver',
   disable_what: 'No events are collected until you enable it again.',
   enable_and_deliver: 'Enable, and deliver what it missed',
   enable_what: 'It gets the events that happen from then on.',
@@ -120,6 +128,10 @@ export const webhooks = {
   },
   try_now: 'Try now',
   try_url: 'Try it',
+  wait_anyway: {
+    one: '{count} of the selected is left out: it still waits, and is sent by itself.',
+    other: '{count} of the selected are left out: they still wait, and are sent by themselves.',
+  },
   waits_behind: 'Waiting behind earlier ones',
   webhook: 'Webhook',
 } as const

@@ -1,5 +1,6 @@
 export const webhooks = {
   all_events: 'Todos los eventos',
+  all_wait: 'Aún esperan y se envían solas.',
   answer: 'Respuesta',
   attempt: 'Intento {number}',
   batch: 'Eventos por solicitud',
@@ -32,6 +33,12 @@ export const webhooks = {
   pending: 'En espera',
   redeliver: 'Reenviar',
   redeliver_period: 'Reenviar un período',
+  redeliver_rest:
+    'Solo se reenvían las seleccionadas. «Reenviar un período» incluye todo lo que el webhook no recibió.',
+  redeliver_selected: {
+    one: 'Reenviar {count}',
+    other: 'Reenviar {count}',
+  },
   redeliver_what: 'Los eventos conservan sus ID, así que el receptor reconoce los que ya tiene.',
   redelivered: {
     one: 'Se creó {count} entrega.',
@@ -80,6 +87,7 @@ export const webhooks = {
   danger: 'Zona de peligro',
   deliver_missed: 'Entregar lo que faltó',
   delivered_24h: 'Entregadas, 24 h',
+  do_not_redeliver: 'No reenviar',
   disable_what: 'No se guardan eventos para él hasta que lo actives de nuevo.',
   enable_and_deliver: 'Activar y entregar lo que faltó',
   enable_what: 'Recibe los eventos que ocurran desde entonces.',
@@ -126,6 +134,10 @@ export const webhooks = {
   },
   try_now: 'Intentar ahora',
   try_url: 'Probar',
+  wait_anyway: {
+    one: '{count} de las seleccionadas se omite: aún espera y se envía sola.',
+    other: '{count} de las seleccionadas se omiten: aún esperan y se envían solas.',
+  },
   waits_behind: 'Espera a las anteriores',
   webhook: 'Webhook',
 } as const

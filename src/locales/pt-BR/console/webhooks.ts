@@ -1,5 +1,6 @@
 export const webhooks = {
   all_events: 'Todos os eventos',
+  all_wait: 'Ainda esperam e são enviadas sozinhas.',
   answer: 'Resposta',
   attempt: 'Tentativa {number}',
   batch: 'Eventos por requisição',
@@ -32,6 +33,12 @@ export const webhooks = {
   pending: 'Em espera',
   redeliver: 'Reenviar',
   redeliver_period: 'Reenviar um período',
+  redeliver_rest:
+    'Só as selecionadas são reenviadas. “Reenviar um período” inclui tudo o que o webhook não recebeu.',
+  redeliver_selected: {
+    one: 'Reenviar {count}',
+    other: 'Reenviar {count}',
+  },
   redeliver_what: 'Os eventos mantêm seus IDs, então o receptor reconhece os que já tem.',
   redelivered: {
     one: '{count} entrega foi criada.',
@@ -80,6 +87,7 @@ export const webhooks = {
   danger: 'Zona de perigo',
   deliver_missed: 'Entregar o que faltou',
   delivered_24h: 'Entregues, 24 h',
+  do_not_redeliver: 'Não reenviar',
   disable_what: 'Nenhum evento é guardado para ele até você ativá-lo de novo.',
   enable_and_deliver: 'Ativar e entregar o que faltou',
   enable_what: 'Ele recebe os eventos que acontecerem a partir daí.',
@@ -126,6 +134,10 @@ export const webhooks = {
   },
   try_now: 'Tentar agora',
   try_url: 'Testar',
+  wait_anyway: {
+    one: '{count} das selecionadas fica de fora: ainda espera e é enviada sozinha.',
+    other: '{count} das selecionadas ficam de fora: ainda esperam e são enviadas sozinhas.',
+  },
   waits_behind: 'Espera as anteriores',
   webhook: 'Webhook',
 } as const

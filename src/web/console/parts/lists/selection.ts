@@ -50,17 +50,20 @@ function rangeOf(order: readonly string[], from: string, to: string): ReadonlySe
 
 const none: ReadonlySet<string> = new Set()
 
-/** The keys in a table whose rows can be selected: Space selects a row, Shift with an arrow extends the selection, Escape ends it. */
+/**
+ * The keys in a list whose rows can be selected: Space selects a row unless it presses what has the focus, Shift with an arrow extends
+ * the selection, Escape ends it.
+ */
 export function selectByKey(event: KeyboardEvent, selection: Selection): void {
   const target = event.target as HTMLElement
   const key = keyOfRow(target)
-  if (key === undefined || target.matches('button, textarea, select')) return
-  if (event.key === ' ' && !target.matches('input')) selection.toggle(key, event.shiftKey)
+  if (key === undefined || target.matches('textarea, select')) return
+  if (event.key === ' ' && !target.matches('input, button, summary')) selection.toggle(key, event.shiftKey)
   else if (event.key === 'Escape' && selection.keys.length > 0) selection.clear()
   else return
   event.preventDefault()
 }
 
 function keyOfRow(element: Element): string | undefined {
-  return element.closest<HTMLElement>('tr[data-key]')?.dataset.key
+  return element.closest<HTMLElement>('[data-key]')?.dataset.key
 }

@@ -2,16 +2,20 @@ import { h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { number } from '../../../browser/numbers.ts'
 import { isHeld } from '../../core/held.ts'
+import type { Pages } from '../../core/hooks/use-pages.ts'
+import { idOf } from '../../core/newest-first.ts'
 import { bindToLink } from '../../core/router.ts'
 import { Button } from '../../parts/button.ts'
 import { Card } from '../../parts/card.ts'
+import { type Selection, useSelection } from '../../parts/lists/selection.ts'
+import { SelectionBar } from '../../parts/lists/selection-bar.ts'
 import { NewsButton } from '../../parts/screen.ts'
 import { ListEnd } from '../../parts/table.ts'
-import { Age } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
-import { answerOf, OneDelivery } from './one-delivery.ts'
+import { DeliveryOrders } from './delivery-orders.ts'
+import { DeliveryRow, walkDeliveries } from './delivery-row.ts'
 import { useDeliveries } from './use-deliveries.ts'
-import { type Delivery, DeliveryBadge, deliveryStatuses, type Webhook } from './webhook-badge.ts'
+import { type Delivery, deliveryStatuses, type Webhook } from './webhook-badge.ts'
 
 type Query = Readonly<Record<string, string>>
 
@@ -39,19 +43,23 @@ interface DeliveriesProps {
 }
 
 /**
- * Deliveries of a webhook, newest first, live: while the person points at the rows, has one open or reads further down, they do not
- * move.
+ * Deliveries of a webhook, newest first, live: while the person points at the rows, has one open, has selected some or reads further
+ * down, they do not move.
  */
 export function Deliveries({ webhook, query, onChange, onShown, ...reading }: DeliveriesProps) {
   const { id } = webhook
   const [open, setOpen] = useState<string>()
   const rows = useRef<HTMLDivElement>(null)
-  const { pages, news } = useDeliveries({
+  const isChosen = useRef(false)
+  const request = deliveriesRequest(id, query)
+  const { pages, news, readSoon } = useDeliveries({
     ...reading,
     webhook,
-    request: deliveriesRequest(id, query),
-    isHeld: () => open !== undefined || isHeld(rows.current),
+    request,
+    isHeld: () => open !== undefined || isChosen.current || isHeld(rows.current),
   })
+  const selection = useSelection(pages.items.map(idOf), JSON.stringify(request))
+  isChosen.current = selection.keys.length > 0
   useEffect(() => onShown(pages.items), [pages.items])
   const count = Number(news.count) < pageSize ? news.count : `${number(pageSize)}+`
   const showNews = () => {
@@ -59,7 +67,6 @@ export function Deliveries({ webhook, query, onChange, onShown, ...reading }: De
     setOpen(undefined)
     onChange()
   }
-  const toggle = (delivery: string) => setOpen(open === delivery ? undefined : delivery)
   return h(
     Card,
     {
@@ -76,26 +83,69 @@ export function Deliveries({ webhook, query, onChange, onShown, ...reading }: De
     h(
       'div',
       { ref: rows },
-      pages.items.length > 0 &&
-        h(
-          'ol',
-          { class: 'rows deliveries', 'aria-label': say('webhooks.deliveries'), onKeyDown: walkDeliveries },
-          pages.items.map((delivery) =>
-            h(Row, {
-              key: delivery.id,
-              delivery,
-              url: webhook.url,
-              isOpen: open === delivery.id,
-              onToggle: () => toggle(delivery.id),
-              onRedelivered: onChange,
-            }),
-          ),
-        ),
+      h(Rows, { items: pages.items, url: webhook.url, open, selection, onOpen: setOpen, onChange }),
       h(ListEnd, {
         ...pages,
         empty: h('p', null, say(query.status ? 'everywhere.nothing_found' : 'webhooks.no_deliveries')),
       }),
     ),
+    h(Selected, { webhook, pages, selection, onChange, readSoon }),
+  )
+}
+
+interface RowsProps extends Pick<DeliveriesProps, 'onChange'> {
+  readonly items: readonly Delivery[]
+  readonly url: string
+  /** The id of the one that is open. */
+  readonly open: string | undefined
+  readonly selection: Selection
+  readonly onOpen: (delivery: string | undefined) => void
+}
+
+/** The deliveries, if there are any. */
+function Rows({ items, url, open, selection, onOpen, onChange }: RowsProps) {
+  if (items.length === 0) return null
+  return h(
+    'ol',
+    {
+      class: 'rows deliveries',
+      'aria-label': say('webhooks.deliveries'),
+      onKeyDown: (event: KeyboardEvent) => walkDeliveries(event, selection),
+    },
+    items.map((delivery) =>
+      h(DeliveryRow, {
+        key: delivery.id,
+        delivery,
+        url,
+        isOpen: open === delivery.id,
+        isSelected: selection.has(delivery.id),
+        onToggle: () => onOpen(open === delivery.id ? undefined : delivery.id),
+        onSelect: selection.toggle,
+        onRedelivered: onChange,
+      }),
+    ),
+  )
+}
+
+interface SelectedProps extends Pick<DeliveriesProps, 'webhook' | 'onChange'> {
+  readonly pages: Pages<Delivery>
+  readonly selection: Selection
+  readonly readSoon: () => void
+}
+
+/** The bar with what can be done with the selected deliveries. */
+function Selected({ webhook, pages: { items, hasMore }, selection, onChange, readSoon }: SelectedProps) {
+  const onDone = (ids: readonly string[], isAll: boolean) => {
+    selection.drop(ids)
+    // Those that failed stay selected, in their places.
+    if (isAll) onChange()
+    else readSoon()
+  }
+  const deliveries = items.filter(({ id }) => selection.has(id))
+  return h(
+    SelectionBar,
+    { selection, shown: items.length },
+    h(DeliveryOrders, { webhook, deliveries, hasMore, onDone }),
   )
 }
 
@@ -114,47 +164,4 @@ function StatusChoice({ webhook, query }: { readonly webhook: string; readonly q
       ),
     ),
   )
-}
-
-interface RowProps {
-  readonly delivery: Delivery
-  readonly url: string
-  readonly isOpen: boolean
-  readonly onToggle: () => void
-  readonly onRedelivered: () => void
-}
-
-/** A delivery; its attempts open below it. */
-function Row({ delivery, url, isOpen, onToggle, onRedelivered }: RowProps) {
-  const { id, event, attempts, created_at } = delivery
-  const last = attempts.at(-1)
-  return h(
-    'li',
-    { class: isOpen ? 'delivery open' : 'delivery' },
-    h(
-      'button',
-      { type: 'button', 'aria-expanded': isOpen, 'aria-controls': id, onClick: onToggle },
-      h('span', { class: 'delivery-state' }, h(DeliveryBadge, { delivery })),
-      h('code', null, event.type),
-      h('span', { class: 'small answer' }, last ? answerOf(last) : ''),
-      h(
-        'span',
-        { class: 'small tries' },
-        attempts.length > 0 && say('webhooks.attempts_made', { count: attempts.length }),
-      ),
-      h(Age, { at: created_at }),
-    ),
-    h('div', { id, hidden: !isOpen }, isOpen && h(OneDelivery, { delivery, url, onRedelivered })),
-  )
-}
-
-/** The arrow keys move between the deliveries. */
-function walkDeliveries(event: KeyboardEvent): void {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-  const button = (event.target as HTMLElement).closest('.delivery > button')
-  if (step === undefined || !button) return
-  const row = button.parentElement
-  const next = step > 0 ? row?.nextElementSibling : row?.previousElementSibling
-  event.preventDefault()
-  next?.querySelector('button')?.focus()
 }

@@ -25,8 +25,15 @@ interface Options {
   readonly onGone: () => void
 }
 
+interface Listed {
+  readonly pages: Pages<Delivery>
+  readonly news: News
+  /** Reads them again in a moment, for what is known to have changed. */
+  readonly readSoon: () => void
+}
+
 /** The deliveries of a webhook, live although no event tells of them. What is new waits to be shown while the rows must not move. */
-export function useDeliveries(options: Options): { readonly pages: Pages<Delivery>; readonly news: News } {
+export function useDeliveries(options: Options): Listed {
   const { webhook, request, round, isPaused, isHeld, onRead, onGone } = options
   const pages = usePages('listDeliveries', request)
   const { items, hasMore, isFull, isLoading, change, reload } = pages
@@ -75,7 +82,7 @@ export function useDeliveries(options: Options): { readonly pages: Pages<Deliver
   useEffect(() => {
     if (round > 0 || !isSettled(webhook)) soon()
   }, [key, isPaused])
-  return { pages, news }
+  return { pages, news, readSoon: soon }
 }
 
 /** Returns true if an event may have been given to a webhook, or is about webhooks. */
