@@ -14,12 +14,14 @@ interface Surroundings {
   readonly cwd: string
   /** Standard input; it has ended without it. */
   readonly input?: string
+  /** Called with all that it has printed so far, whenever it prints more. */
+  readonly onOutput?: (out: string) => void
 }
 
 /** Runs `posthorn` with these words to its end. */
 export function runCommand(
   words: readonly string[],
-  { environment, cwd, input }: Surroundings,
+  { environment, cwd, input, onOutput }: Surroundings,
 ): Promise<Ran> {
   const child = spawn(process.execPath, [entry, ...words], { env: { ...ofThisRun(), ...environment }, cwd })
   // A command that reads nothing may have ended before.
@@ -28,6 +30,7 @@ export function runCommand(
   const said = { out: '', err: '' }
   child.stdout.on('data', (chunk) => {
     said.out += chunk
+    onOutput?.(said.out)
   })
   child.stderr.on('data', (chunk) => {
     said.err += chunk

@@ -3,6 +3,8 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { updateInstance } from '../../../src/contract/operations/instance-operations.ts'
+import { createCheckedClient } from '../../kit/http/checked-client.ts'
 import { eventually } from '../../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
 import { runCommand } from '../../kit/processes/run-command.ts'
@@ -210,18 +212,19 @@ describe('a person who uses a server elsewhere', () => {
   })
 
   test('links an account by a QR code in the terminal', async () => {
-    const settings = JSON.stringify({ link: 'qr', links_after_seconds: 3 })
-    const created = await run([
-      'instances',
-      'create',
-      'phone',
-      '--network',
-      'sandbox',
-      '--settings',
-      settings,
-    ])
+    const waiting = { link: 'qr', links_after_seconds: 3_600, link_step_seconds: 3_600 }
+    const settings = ['--settings', JSON.stringify(waiting)]
+    const created = await run(['instances', 'create', 'phone', '--network', 'sandbox', ...settings])
     assert.equal(created.code, 0, created.err)
-    const linked = await run(['link', 'phone'])
+    const isSeen = Promise.withResolvers<void>()
+    const onOutput = (out: string) => out.includes('█') && isSeen.resolve()
+    const linking = runCommand(['link', 'phone'], { environment, cwd: home, onOutput })
+    await Promise.race([isSeen.promise, linking])
+    // The phone scans it now, however long the command took to show it.
+    const client = createCheckedClient({ baseUrl: posthorn.url, key: posthorn.adminKey })
+    const body = { settings: { link: 'qr', links_after_seconds: 0.1 } }
+    await client.call(updateInstance, { params: { name: 'phone' }, body })
+    const linked = await linking
     assert.equal(linked.code, 0, linked.err)
     assert.match(linked.out, /█/)
     assert.match(linked.out, /\nphone is connected to \S+\n$/)
