@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Locator } from 'playwright-core'
+import { listConversations } from '../../../src/contract/operations/conversation-operations.ts'
 import { createInstance } from '../../../src/contract/operations/instance-operations.ts'
 import { checkAccessibility, needsChromium, startBrowser } from '../../kit/console/browser.ts'
 import { visit } from '../../kit/console/visit.ts'
@@ -155,6 +156,7 @@ describe('people in conversations', needsChromium, () => {
   test('a person is forgotten by typing their address, by those who may', async () => {
     const address = 'gina@delivers.sandbox'
     await says(address, 'My secret', 'Gina Rossi')
+    const { body: listedBefore } = await posthorn.admin.call(listConversations, { query: { limit: 50 } })
     const place = `#/conversations/shop/${address}`
     const { page, ...window } = await visit(browser, posthorn, { place })
     await page.getByRole('heading', { level: 1, name: 'Gina Rossi' }).waitFor()
@@ -170,12 +172,26 @@ describe('people in conversations', needsChromium, () => {
     await confirm.click()
     await page.getByText('Gina Rossi is being forgotten.').waitFor()
     await page.getByText('Choose a conversation to read it.').waitFor()
+    const row = page.locator('.conversation-list li', { hasText: address })
+    const isEmptied = async () => !/My secret|Gina/.test((await row.textContent()) ?? '')
+    assert.ok(await isEmptied(), 'the list shows nothing of the person at once')
     const received = await eventually(
       'the text to be emptied',
       () => everythingReceived(posthorn.admin, 'shop'),
       (messages) => messages.some(({ from, forgotten }) => from === address && forgotten === true),
     )
     assert.doesNotMatch(JSON.stringify(received), /My secret|Gina/)
+    // As from a server that is still emptying them.
+    const theirs = listedBefore.data.find(({ conversation }) => conversation === address)
+    const other = { ...theirs, conversation: 'nina@delivers.sandbox', name: 'Read anew' }
+    const json = { ...listedBefore, data: [theirs, other] }
+    await page.route('**/v1/conversations?*', (route) => route.fulfill({ json }))
+    await page.getByRole('button', { name: 'People', exact: true }).press('Enter')
+    await page.getByText('Read anew').waitFor()
+    assert.ok(await isEmptied(), 'nor if the list is read before the server has emptied all')
+    await says(address, 'Good evening', 'Gina Rossi')
+    await row.getByText('Good evening').waitFor()
+    await row.getByText('Gina Rossi').waitFor()
     window.checkFaults()
     await window.close()
   })

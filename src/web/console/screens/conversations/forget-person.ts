@@ -12,6 +12,8 @@ interface PersonProps {
   readonly address: string
   /** The name of the person, or else the address. */
   readonly name: string
+  /** The person is being forgotten. */
+  readonly onForgotten: () => void
 }
 
 /** The orders about the person of a conversation that are seldom given: to forget them. */
@@ -25,10 +27,17 @@ export function PersonOrders(props: PersonProps) {
 }
 
 /** Asks before a person is forgotten, and says what is lost and what is not. The server does it in parts, so the page leads away. */
-function ForgetDialog({ instance, address, name, onClose }: PersonProps & { readonly onClose: () => void }) {
+function ForgetDialog({
+  instance,
+  address,
+  name,
+  onForgotten,
+  onClose,
+}: PersonProps & { readonly onClose: () => void }) {
   const onConfirm = async () => {
     const goOn = fromHere()
     await call('forgetContact', { params: { name: instance, address } })
+    onForgotten()
     notify(say('conversations.forgetting', { name }))
     goOn(['conversations'])
   }

@@ -14,6 +14,7 @@ import type { NameOf } from '../../parts/message/mentioned.ts'
 import { Time } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
 import { PersonOrders } from './forget-person.ts'
+import { noteForgotten } from './list/forgotten.ts'
 import { Writing } from './writing.ts'
 
 interface HeaderProps {
@@ -65,7 +66,12 @@ export function ThreadHeader(props: HeaderProps) {
       contact?.marketing === 'opted_out' && h(OptedOut, { since: contact.marketing_changed_at }),
     ),
     isGroup && network?.abilities.groups.includes('get') && h(GroupLink, { instance, address }),
-    !isGroup && props.mayForget && h(PersonOrders, { instance, address, name: name ?? address }),
+    !isGroup &&
+      props.mayForget &&
+      h(PersonOrders, {
+        ...{ instance, address, name: name ?? address },
+        onForgotten: () => noteForgotten({ instance, address }, conversation, items[0]),
+      }),
     callsButton,
   )
 }

@@ -12,6 +12,7 @@ import { isFurtherBack } from '../../../core/newest-first.ts'
 import { ListEnd } from '../../../parts/table.ts'
 import { say } from '../../../words/say.ts'
 import { ConversationRow } from './conversation-row.ts'
+import { useWithoutForgotten } from './forgotten.ts'
 import { FoundMessages } from './found-messages.ts'
 import { useKnownNames } from './known-names.ts'
 import { type ChosenConversation, isChosen, isOf, lastOf, withMessage, withSubject } from './list-changes.ts'
@@ -38,7 +39,8 @@ interface ListProps {
  */
 export function ConversationList({ query, chosen, onChosen, timesRead = 0, subject }: ListProps) {
   const pages = usePages('listConversations', listRequest(query))
-  const { items, change, isRead, hasMore, more } = pages
+  const { change, isRead, hasMore, more } = pages
+  const items = useWithoutForgotten(pages.items)
   const place = useRef<HTMLElement>(null)
   const news = useListNews(query, pages, place)
   const stretch = useStretch(items, keyOf, maxRows, 'start')
@@ -47,7 +49,7 @@ export function ConversationList({ query, chosen, onChosen, timesRead = 0, subje
   useEffect(() => onChosen?.(found), [found, chosen?.instance, chosen?.address])
   const changeChosen = (next: Partial<Conversation>) =>
     change((shown) => shown.map((each) => (isChosen(each, chosen) ? { ...each, ...next } : each)))
-  useUnread(query, pages, { timesRead, found, onRead: () => changeChosen({ unread: 0 }) })
+  useUnread(query, { ...pages, items }, { timesRead, found, onRead: () => changeChosen({ unread: 0 }) })
   useEffect(() => {
     if (subject !== undefined) changeChosen({ name: subject })
   }, [subject])

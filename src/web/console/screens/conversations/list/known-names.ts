@@ -21,9 +21,18 @@ const placeOf = (instance: string, address: string) => `${instance} ${address}`
 
 function noteNames(
   names: Map<string, string>,
-  { instance, conversation, aliases, name, kind, mentioned = [], last_message: { sender } }: Conversation,
+  {
+    instance,
+    conversation,
+    aliases,
+    name,
+    kind,
+    mentioned = [],
+    last_message: { sender, forgotten },
+  }: Conversation,
 ): void {
   const own = kind === 'group' ? [] : [conversation, ...aliases].map((address) => ({ address, name }))
+  if (forgotten) for (const { address } of own) names.delete(placeOf(instance, address))
   for (const { address, name: known } of [...own, ...(sender ? [sender] : []), ...mentioned]) {
     if (!known) continue
     names.delete(placeOf(instance, address))
