@@ -1,3 +1,4 @@
+import type { InvalidValue } from '../contract/problem.ts'
 import type { AuditNote } from '../contract/resources/audit.ts'
 import type { InstanceStatus } from '../contract/resources/instance.ts'
 import { forgetMarketing } from '../messages/marketing/forget-marketing.ts'
@@ -10,6 +11,8 @@ import {
   keepReply,
   recallReply,
 } from '../organizations/idempotency.ts'
+import { renderWords, sharedWordFaults } from '../organizations/marketing-words.ts'
+import { readMarketingDefaults } from '../organizations/organization-store.ts'
 import { folded } from '../runtime/text/folded-text.ts'
 import { fittingAsJson, type LongColumns, pageBytes, pageOf } from '../store/page.ts'
 import { batchStatement, oldestFirst, statement } from '../store/statement.ts'
@@ -65,6 +68,8 @@ export type Created =
   | { readonly kind: 'mismatch' }
   | { readonly kind: 'name_taken' }
   | { readonly kind: 'limit_reached' }
+  /** A word of the instance is in the other list of its organization. */
+  | { readonly kind: 'invalid'; readonly faults: readonly InvalidValue[] }
   /** By the instance of this name. */
   | { readonly kind: 'account_in_use'; readonly name: string }
 
@@ -85,6 +90,8 @@ export const createInstance = transaction(
     const { instance, idempotency } = args
     const recalled = idempotency && (await recallReply(tx, idempotency.scope))
     if (recalled) return recalled
+    const faults = await wordFaults(tx, instance)
+    if (faults.length > 0) return { kind: 'invalid', faults }
     const own = tx.sql.selectFrom('instances').where('organization_id', '=', instance.organization_id)
     if (await tx.first(own.select('id').where('name', '=', instance.name))) return { kind: 'name_taken' }
     const { account_key, credentials } = instance
@@ -109,6 +116,12 @@ export const createInstance = transaction(
     return { kind: 'created' }
   },
 )
+
+async function wordFaults(reader: Reader, { organization_id: id, marketing_words = null }: NewInstance) {
+  if (marketing_words === null) return []
+  const inherited = await readMarketingDefaults.run(reader, { id })
+  return sharedWordFaults(null, renderWords(marketing_words), inherited)
+}
 
 const selectByName = statement<{ organization: string; name: string }>()((sql, argument) =>
   sql

@@ -43,24 +43,65 @@ export function plainWord(text: string): string {
   return folded(text.normalize('NFD').replace(accents, '').replace(around, ''))
 }
 
-/** The faults of a request after which a word would both stop marketing and start it; none if it names no words. */
-export function sharedWordFaults(before: string | null, given: GivenWords): InvalidValue[] {
+/**
+ * The faults of a request after which a word would both stop marketing and start it; none if it names no words. `inherited` are the words
+ * of the organization, which an instance has in the place of a list that it does not have itself.
+ */
+export function sharedWordFaults(
+  before: string | null,
+  given: GivenWords,
+  inherited: string | null = null,
+): InvalidValue[] {
   const { stop, start } = setWords(before)
   const { stop_words = stop, start_words = start } = given
-  const isStart = given.start_words !== undefined
-  if (!isStart && given.stop_words === undefined) return []
-  const [field, other] = isStart ? ['start_words', 'stop_words'] : ['stop_words', 'start_words']
-  const [words, others] = isStart ? [start_words, stop_words] : [stop_words, start_words]
-  const places = new Map((others ?? []).map((word, at) => [plainWord(word), at]))
-  return (words ?? []).flatMap((word, at): InvalidValue[] => {
+  const own = { stop_words, start_words }
+  // Two inherited lists are the operator's.
+  if (own.stop_words === null && own.start_words === null) return []
+  const field = faultyField(given)
+  if (!field) return []
+  const other = field === 'stop_words' ? 'start_words' : 'stop_words'
+  const defaults = renderWords(inherited)
+  const places = new Map((own[other] ?? defaults[other] ?? []).map((word, at) => [plainWord(word), at]))
+  const shared = (own[field] ?? defaults[field] ?? []).flatMap((word, at) => {
     const place = places.get(plainWord(word))
-    if (place === undefined) return []
-    const detail =
-      `The same word is in \`${other}\`, where it is number ${place + 1}: case, accents and marks around it do not matter. ` +
-      'Leave it in one of the two.'
-    return [{ pointer: `/${field}/${at}`, code: 'repeated', detail }]
+    return place === undefined ? [] : [{ at, place: place + 1 }]
   })
+  if (own[field] === null) return shared.slice(0, 1).map(({ place }) => inheritsShared(field, other, place))
+  const detail = (place: number) =>
+    own[other] === null ? sharedWithInherited(other) : sharedWith(other, place)
+  return shared.map(({ at, place }) => ({
+    pointer: `/${field}/${at}`,
+    code: 'repeated',
+    detail: detail(place),
+  }))
 }
+
+type Field = keyof WordsOfRow
+
+/** The field of a request at which a word that is in both lists is told; undefined if it names no words. */
+function faultyField({ stop_words, start_words }: GivenWords): Field | undefined {
+  if (start_words) return 'start_words'
+  if (stop_words) return 'stop_words'
+  if (start_words === null) return 'start_words'
+  return stop_words === null ? 'stop_words' : undefined
+}
+
+const alike = 'case, accents and marks around it do not matter.'
+
+const sharedWith = (other: Field, place: number) =>
+  `The same word is in \`${other}\`, where it is number ${place}: ${alike} Leave it in one of the two.`
+
+const sharedWithInherited = (other: Field) =>
+  `The same word is in \`${other}\` of the organization, which count here because the instance has none of its own: ${alike} Leave it ` +
+  `out, or give the instance \`${other}\` of its own.`
+
+const inheritsShared = (field: Field, other: Field, place: number): InvalidValue => ({
+  pointer: `/${field}`,
+  code: 'repeated',
+  detail:
+    `\`${field}\` of the organization, which null stands for, have a word that is number ${place} in \`${other}\`: ${alike} Take it out ` +
+    `there, or give the instance \`${field}\` of its own.`,
+})
 
 /** The text for a row after a request; words that are left out stay. */
 export function wordsAfter(before: string | null, given: GivenWords): string | null {

@@ -92,6 +92,15 @@ export const changeOrganization = transaction(
   },
 )
 
+/** The words about marketing of an organization, as its row has them. */
+export const readMarketingDefaults = briefRead(
+  'organizations.marketing-defaults',
+  async (reader, { id }: { id: string }): Promise<string | null> => {
+    const query = reader.sql.selectFrom('organizations').select('marketing_defaults').where('id', '=', id)
+    return (await reader.first(query))?.marketing_defaults ?? null
+  },
+)
+
 /** A page of the organizations by name, with what each uses, and whether there are more. */
 export const pageOfOrganizations = read(
   'organizations.page',
@@ -133,6 +142,7 @@ export const organizationFunctions: StoreFunctions = {
     listOrganizations,
     findOrganization,
     readOrganization,
+    readMarketingDefaults,
     pageOfOrganizations,
     hasOrganizations,
     readServiceValue,

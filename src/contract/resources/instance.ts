@@ -205,7 +205,8 @@ export const marketingWords = (ofNull: string) => ({
 })
 
 const ownWords = marketingWords(
-  'Null for those that the operator set for the organization; an empty list for none.',
+  'Null for those that the operator set for the organization; an empty list for none. An inherited list counts, too, when words are ' +
+    'compared. If the operator changes it later, a word that is then in both lists opts out.',
 )
 
 const givenWords = {

@@ -56,6 +56,7 @@ export const createInstance = (context: InstanceOperationsContext) =>
         throw error
       })
     if (created.kind === 'mismatch') throw idempotencyMismatch()
+    if (created.kind === 'invalid') throw invalid(...created.faults)
     if (created.kind === 'name_taken') throw new Problem('instance_name_taken')
     if (created.kind === 'limit_reached') throw new Problem('instance_limit_reached')
     if (created.kind === 'account_in_use') {

@@ -8,6 +8,7 @@ import type { Settings } from '../../networks/driver/account.ts'
 import type { Driver } from '../../networks/driver/driver.ts'
 import { checkSettings } from '../../networks/driver/settings.ts'
 import { sharedWordFaults, wordsAfter } from '../../organizations/marketing-words.ts'
+import { readMarketingDefaults } from '../../organizations/organization-store.ts'
 import { changeInstance, type InstanceChange, type InstanceChangeResult } from '../connection/change-store.ts'
 import type { InstanceRow } from '../instance.ts'
 import { isUnderway } from '../lifecycle/lifecycle.ts'
@@ -57,7 +58,7 @@ async function change(context: InstanceOperationsContext, call: UpdateCall) {
 /** The settings and labels of an instance after the change, and whether it must connect anew. Throws the problem of what does not fit. */
 async function changed(
   context: InstanceOperationsContext,
-  { body, turn }: UpdateCall,
+  { body, turn, caller }: UpdateCall,
   { id, network, settings, metadata, marketing_words }: InstanceRow,
 ): Promise<{ after: InstanceChange; reconnects: boolean }> {
   const before: Settings = JSON.parse(settings)
@@ -65,7 +66,10 @@ async function changed(
   const labels = merged(JSON.parse(metadata), body.metadata)
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   const touched = names.filter((name) => !isDeepStrictEqual(before[name], after[name]))
-  const faults = [...checkLabels(labels), ...sharedWordFaults(marketing_words, body)]
+  const namesWords = body.stop_words !== undefined || body.start_words !== undefined
+  const organization = { id: caller.organizationId }
+  const inherited = namesWords ? await context.store.read(readMarketingDefaults, organization, turn) : null
+  const faults = [...checkLabels(labels), ...sharedWordFaults(marketing_words, body, inherited)]
   if (touched.length > 0) {
     const driver = context.networks.get(network)
     if (!driver) {

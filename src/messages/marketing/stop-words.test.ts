@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { wordsAfter } from '../../organizations/marketing-words.ts'
+import { sharedWordFaults, wordsAfter } from '../../organizations/marketing-words.ts'
 import { marketingWordIn, wordsFor } from './stop-words.ts'
 
 const words = { stop: ['stop', 'não quero', 'baja'], start: ['start', 'BAJA'] }
@@ -32,4 +32,20 @@ test('an instance without words of its own has those of its organization, each l
   const own = wordsAfter(null, { stop_words: ['halt'] })
   assert.deepEqual(wordsFor(own, inherited), { stop: ['halt'], start: ['alta'] })
   assert.deepEqual(wordsFor(wordsAfter(null, { stop_words: [] }), inherited).stop, [])
+})
+
+test('a word of an instance is in no list that it inherits; what it inherits whole is not its fault', () => {
+  const inherited = wordsAfter(null, { stop_words: ['alto', 'basta'], start_words: ['alta'] })
+  const faults = (before: string | null, given: Parameters<typeof sharedWordFaults>[1]) =>
+    sharedWordFaults(before, given, inherited).map(({ pointer, code }) => `${pointer} ${code}`)
+  assert.deepEqual(faults(null, { start_words: ['go', '¡Basta!'] }), ['/start_words/1 repeated'])
+  assert.deepEqual(faults(null, { stop_words: ['ALTA'], start_words: null }), ['/stop_words/0 repeated'])
+  const own = wordsAfter(null, { stop_words: ['halt'], start_words: ['alto', 'basta'] })
+  assert.deepEqual(faults(own, { stop_words: null }), ['/stop_words repeated'])
+  assert.deepEqual(faults(own, { stop_words: null, start_words: null }), [])
+  assert.deepEqual(faults(own, {}), [])
+  assert.deepEqual(faults(null, { stop_words: [], start_words: ['alto'] }), [])
+  assert.deepEqual(faults(null, { start_words: [] }), [])
+  const both = wordsAfter(null, { stop_words: ['x'], start_words: ['x'] })
+  assert.deepEqual(sharedWordFaults(null, { stop_words: null }, both), [])
 })

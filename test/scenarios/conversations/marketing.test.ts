@@ -189,6 +189,15 @@ describe('people who want no marketing, in the sandbox', { timeout: 120_000 }, (
       ['/stop_words/1 repeated'],
     )
     assert.deepEqual((await operator.call(getOrganization, { params })).body.stop_words, ['alto'])
+    const places = async (call: Promise<unknown>) =>
+      (await problemOf(call)).problem.errors?.map(({ pointer }) => pointer)
+    const change = (body: object) => posthorn.admin.call(updateInstance, { params: { name: 'trial' }, body })
+    assert.deepEqual(await places(change({ start_words: ['sí', 'ALTO'] })), ['/start_words/1'])
+    const made = { name: 'own', network: 'sandbox', start_words: ['alto'] }
+    assert.deepEqual(await places(posthorn.admin.call(createInstance, { body: made })), ['/start_words/0'])
+    await change({ stop_words: ['halt'], start_words: ['alto'] })
+    assert.deepEqual(await places(change({ stop_words: null })), ['/stop_words'])
+    await change({ stop_words: null, start_words: null })
     const to = 'iris@delivers.sandbox'
     await post({ from: to, text: 'Alto!' })
     await becomes(to, 'opted_out')
@@ -221,6 +230,29 @@ describe('people who want no marketing, in the sandbox', { timeout: 120_000 }, (
     const { problem } = await problemOf(set({ stop_words: ['...'] }))
     assert.equal(problem.errors?.[0]?.pointer, '/stop_words/0')
     await set({ stop_words: null })
+  })
+
+  test('a word that the operator lets stop later stops, also if an instance has it as one that starts', async () => {
+    const operator = posthorn.client(readFileSync(join(posthorn.data, 'operator.token'), 'utf8').trim())
+    const params = { organization: 'default' }
+    const set = (stop_words: string[] | null) =>
+      operator.call(updateOrganization, { params, body: { stop_words } })
+    const make = () =>
+      posthorn.admin.call(createInstance, {
+        body: { name: 'early', network: 'sandbox', start_words: ['listo'] },
+        idempotencyKey: 'made-before-the-words',
+      })
+    const { body: made } = await make()
+    const own = (start_words: string[] | null) =>
+      posthorn.admin.call(updateInstance, { params: { name: 'trial' }, body: { start_words } })
+    await own(['listo'])
+    await set(['listo'])
+    const to = 'lia@delivers.sandbox'
+    await post({ from: to, text: 'Listo' })
+    await becomes(to, 'opted_out')
+    assert.equal((await make()).body.id, made.id, 'what was accepted before is repeated')
+    await own(null)
+    await set(null)
   })
 
   test('a status of a template is told once, and its category counts', async () => {
