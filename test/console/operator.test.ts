@@ -85,6 +85,48 @@ describe('the pages of the operator', needsChromium, () => {
       await window.close()
     })
 
+    test(`the operator sorts organizations by what they use, and is told if some were not read, ${way.name}`, async () => {
+      const window = await visit(browser, posthorn, { ...way.window, key: operatorToken() })
+      const { page } = window
+      const hand = way.on(page)
+      // The numbers of these two come early, since messages are counted later; and the list has more than one page.
+      await page.route(/\/v1\/organizations\?/, async (route) => {
+        const reply = await route.fetch()
+        const list = await reply.json()
+        for (const one of list.data) {
+          const isFirst = one.name === 'bakery'
+          one.last_24_hours = {
+            ...one.last_24_hours,
+            accepted: isFirst ? 7 : 1_200,
+            failed_share: isFirst ? 0.5 : null,
+          }
+        }
+        await route.fulfill({ response: reply, json: { ...list, next_cursor: 'more' } })
+      })
+      await hand.goTo('Organizations')
+      const rows = page.getByRole('table').locator('tbody tr')
+      const sorted = page.locator('th[aria-sort]')
+      const choice = page.getByLabel('Sort by')
+      for (const [order, title, first] of [
+        ['Accepted (24 h)', 'Accepted (24 h)', 'default'],
+        ['Failed (24 h)', 'Failed (24 h)', 'bakery'],
+        ['Instances', 'Instances', 'default'],
+        ['Name', 'Name', 'bakery'],
+      ] as const) {
+        await hand.choose(choice, order)
+        await rows.first().getByRole('link', { name: first, exact: true }).waitFor()
+        assert.equal(await sorted.textContent(), title)
+        const isTold = page.getByText('Only the 2 organizations that were read are sorted')
+        await isTold.waitFor({ state: order === 'Name' ? 'detached' : 'visible' })
+      }
+      await hand.choose(choice, 'Failed (24 h)')
+      await page.waitForURL(/organizations\?sort=failed/)
+      await hand.rest()
+      await checkAccessibility(page)
+      window.checkFaults()
+      await window.close()
+    })
+
     test(`the operator sets words to stop marketing for all instances of an organization, ${way.name}`, async () => {
       const window = await visit(browser, posthorn, { ...way.window, key: operatorToken() })
       const { page } = window

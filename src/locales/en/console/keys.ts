@@ -33,6 +33,11 @@ export const keys = {
   change_words: 'Change words',
   failed_in_day: 'Failed (24 h)',
   no_words: 'none',
+  sort_by: 'Sort by',
+  sorted_of: {
+    one: 'Only the {count} organization that was read is sorted: show more to sort them all.',
+    other: 'Only the {count} organizations that were read are sorted: show more to sort them all.',
+  },
   start_words: 'Words to start again',
   stored: 'Stored',
   stop_words: 'Words to stop',

@@ -34,6 +34,11 @@ export const keys = {
   change_words: 'Cambiar palabras',
   failed_in_day: 'Fallidos (24 h)',
   no_words: 'ninguna',
+  sort_by: 'Ordenar por',
+  sorted_of: {
+    one: 'Solo se ordena la {count} organización que se leyó: muestra más para ordenarlas todas.',
+    other: 'Solo se ordenan las {count} organizaciones que se leyeron: muestra más para ordenarlas todas.',
+  },
   start_words: 'Palabras para volver',
   stored: 'Almacenado',
   stop_words: 'Palabras para dejarlo',

@@ -35,6 +35,11 @@ export const keys = {
   change_words: 'Alterar palavras',
   failed_in_day: 'Com falha (24 h)',
   no_words: 'nenhuma',
+  sort_by: 'Ordenar por',
+  sorted_of: {
+    one: 'Só a {count} organização que foi lida está ordenada: mostre mais para ordenar todas.',
+    other: 'Só as {count} organizações que foram lidas estão ordenadas: mostre mais para ordenar todas.',
+  },
   start_words: 'Palavras para voltar',
   stored: 'Armazenado',
   stop_words: 'Palavras para parar',

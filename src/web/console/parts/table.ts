@@ -12,6 +12,8 @@ interface Column<T> {
   readonly isNumber?: boolean
   /** Left out if there is little room. */
   readonly isExtra?: boolean
+  /** The order of the rows, if they are sorted by it. */
+  readonly sorted?: 'ascending' | 'descending' | undefined
 }
 
 interface TableProps<T> {
@@ -37,8 +39,12 @@ export function Table<T>({ caption, columns, items, keyOf, linkOf }: TableProps<
       h(
         'tr',
         null,
-        columns.map(({ title, isExtra }) =>
-          h('th', { key: title, scope: 'col', class: isExtra ? 'extra' : undefined }, title),
+        columns.map(({ title, isExtra, sorted }) =>
+          h(
+            'th',
+            { key: title, scope: 'col', class: isExtra ? 'extra' : undefined, 'aria-sort': sorted },
+            title,
+          ),
         ),
       ),
     ),

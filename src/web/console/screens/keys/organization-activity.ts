@@ -19,7 +19,7 @@ export function InstanceCounts({ instances }: Pick<Organization, 'instances'>) {
   const { total, need_person: waiting } = instances
   if (waiting === 0) return number(total)
   const text = say('keys.need_person', { count: waiting })
-  return [number(total), ' ', h(Badge, { tone: 'attention', text })]
+  return h('span', null, number(total), ' ', h(Badge, { tone: 'attention', text }))
 }
 
 /** The share of messages that failed, marked if it is large. */
