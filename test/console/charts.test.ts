@@ -7,7 +7,7 @@ import { createInstance } from '../../src/contract/operations/instance-operation
 import { sendTextMessage } from '../../src/contract/operations/message-operations.ts'
 import { csvOf } from '../../src/web/console/screens/charts/csv.ts'
 import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
-import { ways } from '../kit/console/hands.ts'
+import { keyboard, ways } from '../kit/console/hands.ts'
 import { visit } from '../kit/console/visit.ts'
 import { eventually, inMs } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
@@ -149,6 +149,48 @@ describe('the charts of the console', needsChromium, () => {
     await chart.locator('summary').click()
     await chart.getByRole('link', { name: '2', exact: true }).press('Enter')
     await failures()
+    window.checkFaults()
+    await window.close()
+  })
+
+  test('the keys move along a chart, and lead to the messages of an interval', async () => {
+    const place = '#/charts?period=day_7&instance=shop'
+    const { page, ...window } = await visit(browser, posthorn, { place })
+    const chart = figure(page, 'Messages by day')
+    const total = page.locator('.totals div').filter({ hasText: 'Failed' }).locator('dd').first()
+    await total.filter({ hasText: /^2$/ }).waitFor({ timeout: 60_000 })
+    const slider = chart.getByRole('slider')
+    const said = () => slider.getAttribute('aria-valuetext')
+    const stands = async (index: number, words: RegExp) => {
+      await chart.locator(`[aria-valuenow="${index}"]`).waitFor()
+      assert.match((await said()) ?? '', words)
+    }
+    await stands(6, /^.+ · Failed 2 /)
+    await chart.getByText('use the arrow keys').waitFor()
+    await keyboard.on(page).press(slider)
+    await page.getByRole('heading', { level: 1, name: 'Messages', exact: true }).waitFor()
+    await page.waitForURL(/#\/messages\?created_after=.+&created_before=.+&instance=shop$/)
+    const rows = page.getByRole('table', { name: 'Messages' }).locator('tbody tr')
+    await rows.nth(9).waitFor()
+    await page.goBack()
+    await chart.locator('.u-over').waitFor()
+    await slider.focus()
+    await chart.locator('.pointed').getByText('Failed 2').waitFor()
+    await page.keyboard.press('ArrowLeft')
+    await stands(5, / · not known$/)
+    await chart.locator('.pointed').getByText('not known').waitFor()
+    // Nothing is known of its messages.
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Home')
+    await page.keyboard.press('ArrowLeft')
+    await stands(0, / · not known$/)
+    await checkAccessibility(page)
+    await page.keyboard.press('End')
+    await page.keyboard.press('ArrowRight')
+    await stands(6, / · Failed 2 /)
+    await page.keyboard.press('Tab')
+    await chart.getByText('use the arrow keys').waitFor()
+    assert.match(await page.evaluate<string>('location.hash'), /^#\/charts/)
     window.checkFaults()
     await window.close()
   })

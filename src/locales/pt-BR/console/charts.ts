@@ -48,8 +48,9 @@ export const charts = {
   p50: 'Metade',
   p95: '95%',
   period: 'Período',
-  pick_hint: 'Aponte para uma barra para ver os números e clique nela para ver as mensagens.',
-  point_hint: 'Aponte para o gráfico para ver os números de um intervalo.',
+  pick_hint:
+    'Aponte para uma barra, ou use as setas, para ver os números; clique nela para ver as mensagens.',
+  point_hint: 'Aponte para o gráfico, ou use as setas, para ver os números de um intervalo.',
   queue_depth: 'Mensagens em espera',
   queue_hint: 'Mensagens que aguardavam envio no fim de cada intervalo. A tabela tem os números.',
   read: 'Lidas',

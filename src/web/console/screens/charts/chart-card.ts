@@ -32,17 +32,15 @@ export function ChartCard(props: ChartCardProps) {
   const legend = inOrder(series)
   const known = drawn.get(id)
   if (known) drawn.set(id, { ...known, title, legend })
-  const numbers =
-    pointed === null
-      ? undefined
-      : legend.flatMap(({ label: name, values, told = values }) => {
-          const value = told[pointed]
-          return typeof value === 'number' ? [`${name} ${format(value)}`] : []
-        })
-  const text =
-    pointed === null || !numbers
-      ? [say(props.onPick ? 'charts.pick_hint' : 'charts.point_hint')]
-      : [intervalText(statistics, pointed), ...(numbers.length > 0 ? numbers : [say('charts.not_known')])]
+  const textOf = (index: number) => {
+    const numbers = legend.flatMap(({ label: name, values, told = values }) => {
+      const value = told[index]
+      return typeof value === 'number' ? [`${name} ${format(value)}`] : []
+    })
+    const known = numbers.length > 0 ? numbers : [say('charts.not_known')]
+    return [intervalText(statistics, index), ...known].join(' · ')
+  }
+  const hint = say(props.onPick ? 'charts.pick_hint' : 'charts.point_hint')
   return h(
     'figure',
     { class: 'panel titled chart', 'aria-labelledby': id },
@@ -59,16 +57,19 @@ export function ChartCard(props: ChartCardProps) {
       null,
       h(Plot, {
         label,
+        help: hint,
+        textOf,
         series,
         format,
         labelsFor: (width) => labelsFor(statistics, width),
         height: isTall ? 240 : 180,
+        pointed,
         onPoint: setPointed,
         onPick: props.onPick,
         onDrawn: (canvas) => drawn.set(id, { canvas, title, legend }),
       }),
     ),
-    h('p', { class: 'small pointed', 'aria-hidden': true }, text.join(' · ')),
+    h('p', { class: 'small pointed', 'aria-hidden': true }, pointed === null ? hint : textOf(pointed)),
     children,
   )
 }

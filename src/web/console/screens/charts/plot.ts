@@ -6,28 +6,36 @@ import type { Series } from './series.ts'
 interface PlotProps {
   /** The chart in words, for a person who cannot see it; its numbers are in a table. */
   readonly label: string
+  /** Returns the numbers of an interval in words. */
+  readonly textOf: (index: number) => string
+  /** Help on the keys, for a person who cannot see it. */
+  readonly help: string
   readonly series: readonly Series[]
   /** Returns the indexes with a label below the chart, for its width in pixels. */
   readonly labelsFor: (width: number) => readonly { readonly index: number; readonly text: string }[]
   /** A value as the axis shows it. */
   readonly format: (value: number) => string
   readonly height: number
-  /** Called with the interval that is pointed at; null if none is. */
-  readonly onPoint?: (index: number | null) => void
+  /** The interval that is pointed at; null if none is. */
+  readonly pointed: number | null
+  readonly onPoint: (index: number | null) => void
   /** Called with the interval that is pressed, and the value at that height. */
   readonly onPick?: ((index: number, value: number) => void) | undefined
   /** Called with the canvas once it is drawn. */
   readonly onDrawn?: (canvas: HTMLCanvasElement) => void
 }
 
-/** Bars and lines over intervals. */
+/**
+ * Bars and lines over intervals. By keyboard, it is a slider whose value is the interval that is pointed at: a screen reader says it
+ * whenever it moves.
+ */
 export function Plot(props: PlotProps) {
   const place = useRef<HTMLDivElement>(null)
   const latest = useRef(props)
   latest.current = props
   const chart = useRef<uPlot>(undefined)
   const look = useLook()
-  const { series, height, label, onPick } = props
+  const { series, height, onPick } = props
   const kind = JSON.stringify([series.map((one) => [one.color, one.look]), look])
   useEffect(() => {
     const element = place.current
@@ -56,9 +64,55 @@ export function Plot(props: PlotProps) {
   return h('div', {
     ref: place,
     class: `plot tall-${height}${onPick ? ' picks' : ''}`,
-    role: 'img',
-    'aria-label': label,
+    ...sliderOf(props, chart),
   })
+}
+
+/** The properties of the chart as a slider. Without a mouse or a key, it stands at the newest interval. */
+function sliderOf(props: PlotProps, chart: { readonly current: uPlot | undefined }) {
+  const { series, label, help, textOf, pointed, onPick } = props
+  const last = Math.max(0, (series[0]?.values.length ?? 0) - 1)
+  const shown = Math.min(pointed ?? last, last)
+  const onKeyDown = (event: KeyboardEvent) => {
+    // The next key may come before this one is drawn.
+    const at = chart.current?.cursor.idx ?? shown
+    const isPicking = event.key === 'Enter' && onPick !== undefined
+    const next = indexByKey(event.key, at, last)
+    if (event.ctrlKey || event.altKey || event.metaKey || (next === undefined && !isPicking)) return
+    event.preventDefault()
+    // Above all parts of a bar: all of its interval is meant.
+    if (next === undefined) onPick?.(at, Number.POSITIVE_INFINITY)
+    else pointAt(chart.current, next)
+  }
+  return {
+    role: 'slider' as const,
+    tabIndex: 0,
+    'aria-label': label,
+    'aria-description': help,
+    'aria-valuemin': 0,
+    'aria-valuemax': last,
+    'aria-valuenow': shown,
+    'aria-valuetext': textOf(shown),
+    onKeyDown,
+    onFocus: ({ currentTarget }: FocusEvent) => {
+      if ((currentTarget as HTMLElement).matches(':focus-visible')) pointAt(chart.current, shown)
+    },
+    onBlur: () => pointAt(chart.current, null),
+  }
+}
+
+/** Returns the interval to which a key leads from another one; undefined if it leads to none. */
+function indexByKey(key: string, from: number, last: number): number | undefined {
+  if (key === 'Home') return 0
+  if (key === 'End') return last
+  const step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[key]
+  return step && Math.min(last, Math.max(0, from + step))
+}
+
+/** Points at an interval, or at none, as a mouse does. */
+function pointAt(chart: uPlot | undefined, index: number | null): void {
+  const left = index === null ? -10 : (chart?.valToPos(index, 'x') ?? -10)
+  chart?.setCursor({ left, top: index === null ? -10 : 0 })
 }
 
 function dataOf(series: readonly Series[]): uPlot.AlignedData {
@@ -89,7 +143,7 @@ function useLook(): number {
 }
 
 function optionsFor(element: HTMLElement, latest: { readonly current: PlotProps }): uPlot.Options {
-  const { series, height, onPoint } = latest.current
+  const { series, height } = latest.current
   const { fontFamily } = getComputedStyle(element)
   const axis = { stroke: resolved(element, '--muted'), font: `12px ${fontFamily}`, ticks: { show: false } }
   const line = resolved(element, '--line')
@@ -124,7 +178,7 @@ function optionsFor(element: HTMLElement, latest: { readonly current: PlotProps 
       },
     ],
     series: [{}, ...series.map((each) => optionsOf(element, each))],
-    hooks: { setCursor: [({ cursor }) => onPoint && latest.current.onPoint?.(cursor.idx ?? null)] },
+    hooks: { setCursor: [({ cursor }) => latest.current.onPoint(cursor.idx ?? null)] },
   }
 }
 
