@@ -139,6 +139,27 @@ describe('events in the console', needsChromium, () => {
     await window.close()
   })
 
+  test('events that were left out are shown where they are, even if none had come before', async (t) => {
+    await make('silent')
+    const proxy = await startTcpProxy({ port: Number(new URL(posthorn.url).port) })
+    t.after(() => proxy.stop())
+    const url = `http://127.0.0.1:${proxy.port}`
+    const place = '#/events?types=message.sent&instances=silent'
+    const { page, ...window } = await visit(browser, { ...posthorn, url }, { place })
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.getByText('Events appear here as they happen').waitFor()
+    // A connection that was away for long goes on with new events.
+    await page.evaluate('{ const now = Date.now.bind(Date); Date.now = () => now() + 120_000 }')
+    proxy.hold('to-client')
+    await send('not seen', 'silent')
+    proxy.cut()
+    await page.getByText('Some events were left out here').waitFor()
+    await page.getByRole('link', { name: 'Show them' }).click()
+    await page.getByRole('link', { name: 'message.sent' }).click()
+    await page.getByText('"text": "not seen"').waitFor()
+    await window.close()
+  })
+
   test('nothing moves an event that is pointed at, and what others do displaces none that is watched', async () => {
     const body = { name: 'quiet', network: 'sandbox' }
     await posthorn.admin.call(createInstance, { body, waitSeconds: 20 })

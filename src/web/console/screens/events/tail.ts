@@ -38,14 +38,17 @@ export function Tail({ types, instances }: TailProps) {
   const [count, setCount] = useState(0)
   const held = useRef<readonly LiveEvent[]>([])
   const isPointedAt = useRef(false)
-  const lastCursor = useRef<string>(undefined)
-  const [gap, setGap] = useState<{ readonly after: string | undefined }>()
+  const gaps = useGap()
   const isWanted = (event: LiveEvent) =>
     (types === '' || event.type === types) && (instances === '' || instanceOf(event) === instances)
   const wanted = shown.filter(isWanted)
   const show = (more: readonly LiveEvent[]) => setShown((before) => together(before, more))
+  const showRead = (read: readonly LiveEvent[], cursor: string) => {
+    gaps.noteRead(cursor)
+    show(read)
+  }
   const hear = (event: LiveEvent, cursor: string) => {
-    lastCursor.current = cursor
+    gaps.noteHeard(cursor)
     // Here already, so that all that others do displaces nothing that is wanted.
     if (!isWanted(event)) return
     if (isPaused || (isPointedAt.current && wanted.length > 0)) {
@@ -53,7 +56,7 @@ export function Tail({ types, instances }: TailProps) {
       setCount((before) => before + 1)
     } else show([event])
   }
-  useLive(hear, () => setGap((known) => known ?? { after: lastCursor.current }))
+  useLive(hear, gaps.noteMissed)
   const point = (is: boolean) => (event: PointerEvent) => {
     if (event.pointerType !== 'mouse') return
     isPointedAt.current = is
@@ -79,14 +82,32 @@ export function Tail({ types, instances }: TailProps) {
         : h('button', { type: 'button', onClick: () => setPaused(true) }, say('events.pause')),
       (isPaused || count > 0) && h('span', { role: 'status' }, say('events.held', { count })),
     ),
-    h('div', { role: 'status' }, gap && h(Gap, { ...gap, types, instances })),
+    h('div', { role: 'status' }, gaps.gap && h(Gap, { ...gaps.gap, types, instances })),
     h(
       'div',
       { onPointerEnter: point(true), onPointerLeave: point(false) },
       wanted.length > 0 && h(EventTable, { events: wanted }),
     ),
-    h(Newest, { types, instances, shown: wanted.length, onRead: show }),
+    h(Newest, { types, instances, shown: wanted.length, onRead: showRead }),
   )
+}
+
+/** Notes where the first events were left out: behind the last one of the stream, or behind those that were read before one came. */
+function useGap() {
+  const last = useRef<string>(undefined)
+  const [gap, setGap] = useState<{ readonly after: string | undefined }>()
+  return {
+    gap,
+    noteHeard: (cursor: string) => {
+      last.current = cursor
+    },
+    noteRead: (cursor: string) => {
+      last.current ??= cursor
+      // If the stream broke off before anything was read, all up to here is shown.
+      setGap((known) => known && { after: known.after ?? cursor })
+    },
+    noteMissed: () => setGap((known) => known ?? { after: last.current }),
+  }
 }
 
 /** Returns events of both lists, newest first, each of them once. */
@@ -100,7 +121,8 @@ function together(some: readonly LiveEvent[], more: readonly LiveEvent[]): reado
 interface NewestProps extends TailProps {
   /** Number of events that are shown. */
   readonly shown: number
-  readonly onRead: (events: readonly LiveEvent[]) => void
+  /** Gets what was read, and the cursor behind it. */
+  readonly onRead: (events: readonly LiveEvent[], cursor: string) => void
 }
 
 /** Reads the newest events, more of them if one asks for earlier ones, and says it if there are none. */
@@ -108,7 +130,7 @@ function Newest({ types, instances, shown, onRead }: NewestProps) {
   const [count, setCount] = useState(atFirst)
   const { data, error, isLoading, reload } = useCall('listEvents', newestRequest(count, { types, instances }))
   useEffect(() => {
-    if (data) onRead(data.data as readonly LiveEvent[])
+    if (data) onRead(data.data as readonly LiveEvent[], data.next_cursor)
   }, [data])
   if (error !== undefined) return h(Failure, { error, onRetry: reload })
   if (shown === 0)
