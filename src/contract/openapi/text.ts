@@ -157,7 +157,8 @@ the webhook is disabled.
 # Order
 
 Messages of one instance to one recipient leave in the order in which they were accepted. A recipient who cannot be reached does
-not delay messages to others. If a network keeps the order of texts, Posthorn sends it several at once. If the network rejects
+not delay messages to others; only a network that acknowledges none of the 20 to 64 messages that an instance sends at once delays
+the rest, until Posthorn stops waiting for them. If a network keeps the order of texts, Posthorn sends it several at once. If the network rejects
 one of them for now and accepts a later one, or may have accepted it, the rejected one becomes \`failed\`, because sending it
 again would change the order.
 
