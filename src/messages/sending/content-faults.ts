@@ -6,6 +6,7 @@ import type {
   SendPoll,
 } from '../../contract/resources/sending.ts'
 import type { ContentToSend, Driver } from '../../networks/driver/driver.ts'
+import { isBlank } from '../../runtime/text/blank.ts'
 import { needs } from './sending-abilities.ts'
 
 /*
@@ -49,7 +50,12 @@ export function contactFaults({ contacts = [] }: Partial<SendContacts>, driver: 
       ...[...phones, ...emails].map((line): [string, string] => [`/contacts/${index}`, line]),
     ]),
   )
-  return [...unrepresentable, ...(cards.length > 0 ? unfit(driver, '/contacts', { contacts: cards }) : [])]
+  const names = contacts.map(({ name }, index): [string, string] => [`/contacts/${index}/name`, name])
+  return [
+    ...blank(names),
+    ...unrepresentable,
+    ...(cards.length > 0 ? unfit(driver, '/contacts', { contacts: cards }) : []),
+  ]
 }
 
 /** With `isWhole`, that none or more than one of the ways to choose is given is a fault, too. */
@@ -85,6 +91,12 @@ export function interactiveFaults(
     ...unfit(driver, buttons ? '/buttons' : '/list', {
       interactive: { ...(buttons && { buttons }), ...(list && { list }) },
     }),
+    ...blank([
+      ['/body', body],
+      ...choices.map((choice): [string, string] => [buttons ? '/buttons' : '/list', choice.title]),
+      ['/list/button', list?.button],
+      ['/url_button/title', urlButton?.title],
+    ]),
     ...words(driver, [
       ['/header', header],
       ['/body', body],
@@ -146,14 +158,16 @@ export function pollFaults({ question, options = [] }: Partial<SendPoll>, driver
   const able = needs(driver, 'poll', '/question')
   if (able.length > 0) return able
   const { poll_options, poll_option_characters, poll_question_characters } = driver.limits
+  const said = [
+    ['/question', question] as const,
+    ...options.map((option, index) => [`/options/${index}`, option] as const),
+  ]
   return [
     ...tooMany('/options', options.length, poll_options, 'answers'),
     ...tooLong('/question', question, poll_question_characters),
     ...options.flatMap((option, index) => tooLong(`/options/${index}`, option, poll_option_characters)),
-    ...words(driver, [
-      ['/question', question],
-      ...options.map((option, index): [string, string] => [`/options/${index}`, option]),
-    ]),
+    ...blank(said),
+    ...words(driver, said),
   ]
 }
 
@@ -168,11 +182,19 @@ function tooLong(pointer: string, text: string | undefined, most: number): Inval
   return [{ pointer, code: 'too_long', detail: `The network takes at most ${most} characters here.` }]
 }
 
+/** Words of a request, each with its place. */
+type Said = readonly (readonly [pointer: string, text: string | undefined])[]
+
+/** The faults of words by which people are to choose, and of which they would see nothing. */
+function blank(given: Said): InvalidValue[] {
+  const detail = 'Nothing of this can be seen. Write words that people can read.'
+  return given.flatMap(([pointer, text]) =>
+    text !== undefined && isBlank(text) ? [{ pointer, code: 'wrong_form', detail }] : [],
+  )
+}
+
 /** The faults of words that the network cannot carry. */
-function words(
-  driver: Driver,
-  given: readonly (readonly [pointer: string, text: string | undefined])[],
-): InvalidValue[] {
+function words(driver: Driver, given: Said): InvalidValue[] {
   return given.flatMap(([pointer, text]) => {
     const detail = text === undefined ? null : driver.textFault(text, 'text')
     return detail === null ? [] : [{ pointer, code: 'text_not_representable', detail }]

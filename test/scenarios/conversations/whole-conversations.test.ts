@@ -233,11 +233,19 @@ describe('whole conversations, in the sandbox', { timeout: 120_000 }, () => {
     assert.deepEqual(await faults(ask({})), [' exactly_one'])
     assert.deepEqual(await faults(ask({ buttons: ['1', '2', '3', '4'].map(button) })), ['/buttons too_many'])
     assert.deepEqual(await faults(ask({ buttons: [button('1'), button('1')] })), ['/buttons not_unique'])
+    const unseen = [{ id: '1', title: ' ' }]
+    assert.deepEqual(await faults(ask({ body: '\u200b', buttons: unseen })), [
+      '/body wrong_form',
+      '/buttons wrong_form',
+    ])
     const place = { ...to, latitude: 91, longitude: 0 }
     const outside = posthorn.admin.call(sendLocationMessage, { body: place })
     assert.deepEqual(await faults(outside), ['/latitude out_of_range'])
     const one = posthorn.admin.call(sendPollMessage, { body: { ...to, question: 'So?', options: ['Yes'] } })
     assert.deepEqual(await faults(one), ['/options too_few'])
+    const options = ['Yes', '\u2060 ']
+    const blank = posthorn.admin.call(sendPollMessage, { body: { ...to, question: 'So?', options } })
+    assert.deepEqual(await faults(blank), ['/options/1 wrong_form'])
     const foreign = await text(posthorn.admin, { ...to, to: 'ben@delivers.sandbox' })
     const elsewhere = posthorn.admin.call(sendTextMessage, {
       body: { ...to, text: 'A reply', reply_to: foreign.id },

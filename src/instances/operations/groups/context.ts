@@ -8,6 +8,7 @@ import type { GroupFeatures } from '../../../networks/driver/abilities/groups.ts
 import type { Driver } from '../../../networks/driver/driver.ts'
 import { NodeSilent } from '../../../nodes/asks.ts'
 import { noteAction } from '../../../organizations/audit-log.ts'
+import { isBlank } from '../../../runtime/text/blank.ts'
 import { StoreUnavailable } from '../../../store/store.ts'
 import type { MemberFate } from '../../groups/fit-group.ts'
 import {
@@ -66,8 +67,8 @@ export function groupAt({ driver }: AskedForGroups, input: string): string {
 /** Throws a problem if a subject is longer than the network allows, or says nothing. */
 export function checkSubject({ features }: AskedForGroups, subject: string): void {
   const { maxSubject } = features
-  if (subject.trim() === '') {
-    const detail = 'The subject consists of white space. Give the group a name that people can see.'
+  if (isBlank(subject)) {
+    const detail = 'Nothing of the subject can be seen. Give the group a name that people can see.'
     throw invalid({ pointer: '/subject', code: 'wrong_form', detail })
   }
   if (subject.length <= maxSubject) return
