@@ -24,6 +24,10 @@ export const frame = {
   reached_again: 'The server is back, and everything is up to date.',
   reference: 'API reference',
   reload: 'Continue with the other key',
+  reload_page: 'Reload the page',
+  screen_late: 'This page has not come yet',
+  screen_late_why:
+    'The server answers, but the connection for this page may hang. Reload the page to open another one.',
   rereading: 'Changes do not arrive by themselves at the moment. This page reads them every few seconds.',
   shortcut_close: 'Close the dialog',
   shortcut_rows: 'Move between rows',

@@ -23,6 +23,10 @@ export const frame = {
   reached_again: 'El servidor ha vuelto y todo está actualizado.',
   reference: 'Referencia de la API',
   reload: 'Continuar con la otra clave',
+  reload_page: 'Recargar la página',
+  screen_late: 'Esta página aún no ha llegado',
+  screen_late_why:
+    'El servidor responde, pero la conexión para esta página puede estar colgada. Recarga la página para abrir otra.',
   rereading:
     'Los cambios no llegan por sí solos en este momento. Esta página los consulta cada pocos segundos.',
   shortcut_close: 'Cerrar el cuadro de diálogo',

@@ -23,6 +23,10 @@ export const frame = {
   reached_again: 'O servidor voltou e tudo está atualizado.',
   reference: 'Referência da API',
   reload: 'Continuar com a outra chave',
+  reload_page: 'Recarregar a página',
+  screen_late: 'Esta página ainda não chegou',
+  screen_late_why:
+    'O servidor responde, mas a conexão para esta página pode ter travado. Recarregue a página para abrir outra.',
   rereading: 'As mudanças não estão chegando por conta própria. Esta página as busca a cada poucos segundos.',
   shortcut_close: 'Fechar a caixa de diálogo',
   shortcut_rows: 'Mover-se entre as linhas',

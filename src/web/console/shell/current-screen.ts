@@ -1,8 +1,10 @@
 import { h } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLoaded } from '../core/hooks/use-loaded.ts'
 import type { Me } from '../core/me.ts'
+import { whenInReach } from '../core/reach/reach.ts'
 import { usePlace } from '../core/router.ts'
+import { Button } from '../parts/button.ts'
 import { Failure } from '../parts/failure.ts'
 import { say } from '../words/say.ts'
 import { areaOf, areasOf, homeOf, maySee } from './areas.ts'
@@ -20,14 +22,43 @@ export function CurrentScreen({ me }: { readonly me: Me }) {
   useFocusOnNew(found ? screen && key : 'nothing')
   if (!found) return h(NotFound, { me, path })
   if (error !== undefined) return h(NotLoaded, { me, path, error, onRetry: retry })
-  if (!screen)
-    return h('main', { id: 'main', tabIndex: -1 }, h('p', { class: 'loading' }, say('everywhere.loading')))
+  if (!screen) return h(Coming, { key })
   return h(screen, {
     key,
     me,
     params: found.params,
     query: place.query,
   })
+}
+
+/** Milliseconds after which a screen is late. */
+const lateAfter = 10_000
+
+/**
+ * A screen whose code is on its way. If the server responds and the code still does not come, its connection may hang: no page can
+ * give up an import, but the browser does when the page is reloaded.
+ */
+function Coming() {
+  const [isLate, setLate] = useState(false)
+  useEffect(() => {
+    let stopWaiting = () => {}
+    const timer = setTimeout(() => {
+      stopWaiting = whenInReach(() => setLate(true))
+    }, lateAfter)
+    return () => {
+      clearTimeout(timer)
+      stopWaiting()
+    }
+  }, [])
+  return h(
+    'main',
+    { id: 'main', tabIndex: -1 },
+    isLate
+      ? h('h1', null, say('frame.screen_late'))
+      : h('p', { class: 'loading' }, say('everywhere.loading')),
+    h('p', { role: 'status' }, isLate && say('frame.screen_late_why')),
+    isLate && h(Button, { onClick: () => location.reload() }, say('frame.reload_page')),
+  )
 }
 
 interface NotLoadedProps {
