@@ -3,6 +3,7 @@ import { nearest } from '../runtime/text/suggest.ts'
 import { type Command, Refusal, synopsisOf, WrongUsage } from './command.ts'
 import { backup } from './commands/backup.ts'
 import { contactCommands } from './commands/calls/contacts.ts'
+import { conversationCommands } from './commands/calls/conversations.ts'
 import { editCommand, reactCommand, retractCommand } from './commands/calls/follow-message.ts'
 import { forwardEventsCommand } from './commands/calls/forward-events.ts'
 import { groupCommands } from './commands/calls/groups.ts'
@@ -25,6 +26,7 @@ import {
 } from './commands/calls/messages.ts'
 import { migrateCommands } from './commands/calls/migrate.ts'
 import { send } from './commands/calls/send.ts'
+import { batchCommand } from './commands/calls/send-batch.ts'
 import { statusCommand } from './commands/calls/status.ts'
 import { tailEvents } from './commands/calls/tail-events.ts'
 import { updateOrganizationCommand } from './commands/calls/update-organization.ts'
@@ -57,6 +59,7 @@ const working: readonly Command[] = [
   ...orderCommands,
   deleteInstanceCommand,
   send,
+  batchCommand,
   listMessagesCommand,
   showMessage,
   reactCommand,
@@ -64,6 +67,7 @@ const working: readonly Command[] = [
   retractCommand,
   cancelMessageCommand,
   readMessageCommand,
+  ...conversationCommands,
   ...contactCommands,
   ...groupCommands,
   createOrganization,

@@ -155,6 +155,42 @@ describe('a person who uses a server elsewhere', () => {
     )
   })
 
+  test('lists conversations, shows a person and that they write, and sends a batch and mentions', async () => {
+    await done(['send', 'shop', 'yan@quotes.sandbox', '--text', 'Good morning'])
+    const unread = ['conversations', 'list', '--instance', 'shop', '--unread', '--search', 'yan@']
+    const listed = await eventually(
+      'the answer',
+      () => done(unread),
+      (table) => table.includes('yan@quotes.sandbox'),
+    )
+    assert.match(listed, /^INSTANCE +WITH +NAME +UNREAD +LAST +CONTENT\nshop +yan@quotes\.sandbox +Yan +1 /)
+    const [conversation] = JSON.parse(await done([...unread, '--json']))
+    assert.equal(conversation.conversation, 'yan@quotes.sandbox')
+    const contact = JSON.parse(await done(['contacts', 'show', 'shop', 'yan@quotes.sandbox']))
+    assert.equal(contact.name, 'Yan')
+    const typing = ['conversations', 'typing', 'shop', 'yan@quotes.sandbox']
+    assert.equal(await done(typing), 'typing to yan@quotes.sandbox\n')
+    assert.equal((await run([...typing, '--seconds', 'long'])).code, 2)
+    const toTeam = ['send', 'shop', 'team@group.sandbox', '--mentions', 'ana@delivers.sandbox', '--json']
+    const mentioning = JSON.parse(await done([...toTeam, '--text', '@ana, look']))
+    assert.deepEqual(mentioning.mentions, ['ana@delivers.sandbox'])
+    const file = join(home, 'list.txt')
+    writeFileSync(file, 'A list')
+    const uploaded = JSON.parse(await done([...toTeam, '--file', file, '--caption', '@ana, look']))
+    assert.deepEqual(uploaded.mentions, ['ana@delivers.sandbox'])
+    assert.equal((await run([...toTeam, '--location=1,2'])).code, 2)
+    const message = { type: 'text', instance: 'shop', to: 'eva@accepts.sandbox', text: 'One of many' }
+    const batch = join(home, 'batch.json')
+    writeFileSync(batch, JSON.stringify([message, { ...message, to: 'nowhere' }]))
+    const partly = await run(['messages', 'batch', batch])
+    assert.equal(partly.code, 1)
+    assert.match(partly.out, /^msg_\w+ queued\n$/)
+    assert.match(partly.err, /^message 2 was refused: .*`\/to`/)
+    assert.match(await done(['messages', 'batch', '-'], JSON.stringify([message])), /^msg_\w+ queued\n$/)
+    for (const wrong of ['{}', 'no JSON'])
+      assert.equal((await run(['messages', 'batch', '-'], wrong)).code, 2)
+  })
+
   test('makes a group, sees and changes who is in it, invites, and leaves it', async () => {
     const [ana, bea] = ['ana@delivers.sandbox', 'bea@delivers.sandbox']
     const made = await done([

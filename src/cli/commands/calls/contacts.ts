@@ -1,5 +1,9 @@
 import { createInterface } from 'node:readline/promises'
-import { forgetContact, listContacts } from '../../../contract/operations/conversation-operations.ts'
+import {
+  forgetContact,
+  getContact,
+  listContacts,
+} from '../../../contract/operations/conversation-operations.ts'
 import { checkAddresses } from '../../../contract/operations/instance-operations.ts'
 import type { Contact } from '../../../contract/resources/contact.ts'
 import { type Command, command, json, Refusal, WrongUsage } from '../../command.ts'
@@ -47,6 +51,18 @@ const listCommand = command({
     if (options.json) printJson(contacts)
     else print(tableOf(contacts, columns))
     if (cursor !== null) explain('there are more: narrow them with --search')
+  },
+})
+
+/** `posthorn contacts show`: what is known of a person. */
+const showCommand = command({
+  name: 'contacts show',
+  summary: 'Show what is known of a person.',
+  operands: ['INSTANCE', 'ADDRESS'],
+  options: serverOptions,
+  async run({ operands: [name = '', address = ''], options }) {
+    const { client } = serverClient(options)
+    printJson((await client.call(getContact, { params: { name, address } })).body)
   },
 })
 
@@ -100,4 +116,4 @@ async function confirm(name: string, address: string): Promise<void> {
 }
 
 /** Commands about people. */
-export const contactCommands: readonly Command[] = [listCommand, checkCommand, forgetCommand]
+export const contactCommands: readonly Command[] = [listCommand, showCommand, checkCommand, forgetCommand]

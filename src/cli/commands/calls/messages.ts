@@ -20,8 +20,12 @@ const columns: Cells<Message> = {
   INSTANCE: ({ instance }) => instance,
   WITH: ({ conversation }) => conversation,
   STATUS: ({ status }) => status,
-  CONTENT: ({ text, kind }) =>
-    typeof text !== 'string' ? kind : text.replaceAll(/\s+/g, ' ').slice(0, shownText),
+  CONTENT: (message) => beginningOf(message),
+}
+
+/** The beginning of a text, in one line; of other messages, their kind. */
+export function beginningOf({ text, kind }: Message): string {
+  return typeof text !== 'string' ? kind : text.replaceAll(/\s+/g, ' ').slice(0, shownText)
 }
 
 /** `posthorn messages list`: the newest. */

@@ -15,7 +15,7 @@ import { mediaKinds } from '../../../contract/statuses.ts'
 import { command, json, Refusal, WrongUsage } from '../../command.ts'
 import { explain } from '../../output.ts'
 import { serverClient, serverOptions } from '../../server-client.ts'
-import { contentOfFlags, contentOptions, type GivenContent } from './contents.ts'
+import { contentOfFlags, contentOptions, type GivenContent, listed } from './contents.ts'
 import { insist, reportMessage, secondsToWait } from './insist.ts'
 
 /** `posthorn send`. A request that was not answered is repeated with its key, so that nothing is sent twice. */
@@ -34,6 +34,12 @@ export const send = command({
     },
     caption: { type: 'string', value: 'TEXT', description: 'The text below the file.' },
     'reply-to': { type: 'string', value: 'ID', description: 'The message that it replies to.' },
+    mentions: {
+      type: 'string',
+      value: 'ADDRESSES',
+      description:
+        'Those whom the text or the caption mentions in a group, by commas; write each in it as @ADDRESS.',
+    },
     topic: {
       type: 'string',
       value: 'ID',
@@ -49,6 +55,9 @@ export const send = command({
       throw new WrongUsage(`--kind is one of ${mediaKinds.join(', ')}, not "${kind}"`)
     const content = contentOfFlags(options)
     if (file !== undefined && content) throw new WrongUsage(`--file goes with no ${content.kind}`)
+    if (options.mentions !== undefined && content)
+      throw new WrongUsage(`--mentions goes with no ${content.kind}`)
+    const mentions = listed(options.mentions ?? '')
     const { client } = serverClient(options)
     const { 'reply-to': replyTo, topic } = options
     const common = {
@@ -59,8 +68,13 @@ export const send = command({
     const body = content
       ? await sendContent(client, common, content)
       : file === undefined
-        ? await sendText(client, common, text)
-        : await sendFile(client, file, { ...common, kind, ...(caption !== undefined && { caption }) })
+        ? await sendText(client, { ...common, ...(mentions.length > 0 && { mentions }) }, text)
+        : await sendFile(client, file, {
+            ...common,
+            kind,
+            ...(caption !== undefined && { caption }),
+            ...(mentions.length > 0 && { mentions: JSON.stringify(mentions) }),
+          })
     reportMessage(body, options.json)
     if (body.status === 'queued') await explainWait(client, instance)
   },
@@ -75,7 +89,11 @@ interface Common {
 
 const once = () => ({ idempotencyKey: randomUUID(), waitSeconds: secondsToWait })
 
-async function sendText(client: Client, common: Common, given: string | undefined): Promise<Message> {
+async function sendText(
+  client: Client,
+  common: Common & { readonly mentions?: string[] },
+  given: string | undefined,
+): Promise<Message> {
   const body = { ...common, text: textOf(given) }
   const call = once()
   return (await insist(() => client.call(sendTextMessage, { body, ...call }))).body

@@ -1,0 +1,72 @@
+import { listConversations } from '../../../contract/operations/conversation-operations.ts'
+import { showTyping } from '../../../contract/operations/instance-operations.ts'
+import type { Conversation } from '../../../contract/resources/conversation.ts'
+import { type Command, command, json, WrongUsage } from '../../command.ts'
+import { type Cells, print, printJson, readableTime, tableOf } from '../../output.ts'
+import { serverClient, serverOptions } from '../../server-client.ts'
+import { beginningOf } from './messages.ts'
+
+const columns: Cells<Conversation> = {
+  INSTANCE: ({ instance }) => instance,
+  WITH: ({ conversation }) => conversation,
+  NAME: ({ name, username }) => name ?? username ?? '',
+  UNREAD: ({ unread = 0 }) => (unread === 0 ? '' : String(unread)),
+  LAST: ({ last_message }) => readableTime(Date.parse(last_message.created_at)),
+  CONTENT: ({ last_message }) => beginningOf(last_message),
+}
+
+/** `posthorn conversations list`: the newest. */
+const listCommand = command({
+  name: 'conversations list',
+  summary: 'List the conversations with their last messages, the newest first.',
+  options: {
+    instance: { type: 'string', value: 'NAME', description: 'Only conversations of this instance.' },
+    search: { type: 'string', value: 'TEXT', description: 'Only those whose name or address contains this.' },
+    unread: { type: 'boolean', description: 'Only those with unread messages.' },
+    limit: { type: 'string', value: 'NUMBER', description: 'How many, up to 200. By default, 20.' },
+    ...{ ...serverOptions, json },
+  },
+  async run({ options: { instance, search, unread, limit = '20', ...options } }) {
+    if (!/^\d+$/.test(limit)) throw new WrongUsage('--limit is a number, such as 50')
+    const { client } = serverClient(options)
+    const filters = {
+      ...(instance !== undefined && { instance }),
+      ...(search !== undefined && { search }),
+      ...(unread && { unread }),
+    }
+    const found: Conversation[] = []
+    // A page may be short, or empty, although more follow.
+    for (let cursor: string | null | undefined; cursor !== null && found.length < Number(limit); ) {
+      const query = {
+        ...filters,
+        limit: Number(limit) - found.length,
+        ...(cursor !== undefined && { cursor }),
+      }
+      const { data, next_cursor } = (await client.call(listConversations, { query })).body
+      found.push(...data)
+      cursor = next_cursor
+    }
+    if (options.json) printJson(found)
+    else print(tableOf(found, columns))
+  },
+})
+
+/** `posthorn conversations typing`: shows a person that one writes to them. */
+const typingCommand = command({
+  name: 'conversations typing',
+  summary: 'Show a person, or a group, that the account is writing, if the network can do that.',
+  operands: ['INSTANCE', 'ADDRESS'],
+  options: {
+    seconds: { type: 'string', value: 'NUMBER', description: 'For how long, up to 30. By default, 5.' },
+    ...serverOptions,
+  },
+  async run({ operands: [name = '', to = ''], options: { seconds = '5', ...options } }) {
+    if (!/^\d+$/.test(seconds)) throw new WrongUsage('--seconds is a number, such as 5')
+    const { client } = serverClient(options)
+    await client.call(showTyping, { params: { name }, body: { to, seconds: Number(seconds) } })
+    print(`typing to ${to}`)
+  },
+})
+
+/** Commands about conversations. */
+export const conversationCommands: readonly Command[] = [listCommand, typingCommand]
