@@ -25,6 +25,8 @@ const events: Readonly<Record<string, readonly EventType[]>> = {
   INSTANCE_CREATE: ['instance.created'],
   INSTANCE_DELETE: ['instance.deleted'],
   MESSAGES_UPSERT: ['message.received', 'message.sent_elsewhere'],
+  MESSAGES_EDITED: ['message.received', 'message.sent_elsewhere'],
+  MESSAGES_DELETE: ['message.received', 'message.sent_elsewhere'],
   SEND_MESSAGE: ['message.queued', 'message.sent'],
   GROUPS_UPSERT: ['group.changed'],
   GROUP_UPDATE: ['group.changed'],

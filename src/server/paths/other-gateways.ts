@@ -41,6 +41,7 @@ import {
 } from '../../contract/operations/instance-operations.ts'
 import { getLink, logOutInstance, startLink } from '../../contract/operations/link-operations.ts'
 import {
+  getMessage,
   getMessageMedia,
   listMessages,
   markMessageRead,
@@ -149,9 +150,14 @@ const waha: OtherGateway = {
     'PUT /api/{}/chats/{}/messages/{}': editMessage,
     'DELETE /api/{}/chats/{}/messages/{}': retractMessage,
     'GET /api/{}/chats': listConversations,
+    'GET /api/{}/chats/overview': listConversations,
+    'GET /api/{}/chats/{}/picture': getContactPicture,
     'GET /api/{}/chats/{}/messages': listMessages,
+    'GET /api/{}/chats/{}/messages/{}': getMessage,
+    'POST /api/{}/chats/{}/messages/read': markMessageRead,
     'GET /api/messages': listMessages,
     'POST /api/startTyping': showTyping,
+    'POST /api/{}/presence': showTyping,
     'GET /api/contacts/check-exists': checkAddresses,
     'GET /api/contacts/all': listContacts,
     'GET /api/contacts/profile-picture': getContactPicture,

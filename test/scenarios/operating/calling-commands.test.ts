@@ -186,8 +186,9 @@ describe('a person who uses a server elsewhere', () => {
     assert.equal(partly.code, 1)
     assert.match(partly.out, /^msg_\w+ queued\n$/)
     assert.match(partly.err, /^message 2 was refused: .*`\/to`/)
-    assert.match(await done(['messages', 'batch', '-'], JSON.stringify([message])), /^msg_\w+ queued\n$/)
-    for (const wrong of ['{}', 'no JSON'])
+    const whole = JSON.stringify({ messages: [message] })
+    assert.match(await done(['messages', 'batch', '-'], whole), /^msg_\w+ queued\n$/)
+    for (const wrong of ['{}', 'null', 'no JSON'])
       assert.equal((await run(['messages', 'batch', '-'], wrong)).code, 2)
   })
 

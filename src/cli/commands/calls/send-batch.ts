@@ -32,11 +32,12 @@ function report(result: BatchResult, at: number): void {
   else explain(`message ${at + 1} was refused: ${result.problem?.detail}`)
 }
 
-/** The messages of a file. What is in them is checked by the server. */
+/** The messages of a file, which may be a whole body of the API, too. What is in them is checked by the server. */
 function messagesIn(file: string): Static<typeof SendBatch>['messages'] {
   const text = textIn(file)
   try {
-    const messages: unknown = JSON.parse(text)
+    const given = JSON.parse(text)
+    const messages: unknown = given?.messages ?? given
     if (Array.isArray(messages)) return messages
   } catch {
     // A text that is no JSON is refused below.
