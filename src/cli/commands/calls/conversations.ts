@@ -4,7 +4,7 @@ import type { Conversation } from '../../../contract/resources/conversation.ts'
 import { type Command, command, json, WrongUsage } from '../../command.ts'
 import { type Cells, print, printJson, readableTime, tableOf } from '../../output.ts'
 import { serverClient, serverOptions } from '../../server-client.ts'
-import { beginningOf } from './messages.ts'
+import { firstWordsOf } from './messages.ts'
 
 const columns: Cells<Conversation> = {
   INSTANCE: ({ instance }) => instance,
@@ -12,7 +12,7 @@ const columns: Cells<Conversation> = {
   NAME: ({ name, username }) => name ?? username ?? '',
   UNREAD: ({ unread = 0 }) => (unread === 0 ? '' : String(unread)),
   LAST: ({ last_message }) => readableTime(Date.parse(last_message.created_at)),
-  CONTENT: ({ last_message }) => beginningOf(last_message),
+  CONTENT: ({ last_message }) => firstWordsOf(last_message),
 }
 
 /** `posthorn conversations list`: the newest. */

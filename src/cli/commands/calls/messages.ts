@@ -20,11 +20,11 @@ const columns: Cells<Message> = {
   INSTANCE: ({ instance }) => instance,
   WITH: ({ conversation }) => conversation,
   STATUS: ({ status }) => status,
-  CONTENT: (message) => beginningOf(message),
+  CONTENT: (message) => firstWordsOf(message),
 }
 
 /** The beginning of a text, in one line; of other messages, their kind. */
-export function beginningOf({ text, kind }: Message): string {
+export function firstWordsOf({ text, kind }: Message): string {
   return typeof text !== 'string' ? kind : text.replaceAll(/\s+/g, ' ').slice(0, shownText)
 }
 
