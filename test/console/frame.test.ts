@@ -310,7 +310,7 @@ describe('the console', needsChromium, () => {
     await page.keyboard.press('Control+k')
     await field.fill(id)
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { level: 1, name: 'Message' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: /^To / }).waitFor()
     window.checkFaults()
     await window.close()
   })

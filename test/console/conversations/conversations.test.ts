@@ -92,7 +92,7 @@ describe('conversations in the console', needsChromium, () => {
       const oldest = log.getByRole('listitem').first()
       await hand.press(oldest.getByRole('button', { name: /^What to do with/ }))
       await hand.press(oldest.getByRole('link', { name: 'Details', exact: true }))
-      await page.getByRole('heading', { name: 'Message', exact: true }).waitFor()
+      await page.getByRole('heading', { level: 1, name: /^(To|From) / }).waitFor()
       await page.getByText('Number 1.', { exact: true }).waitFor()
       await hand.rest()
       window.checkFaults()

@@ -63,6 +63,8 @@ export const messages = {
   timeline: 'What happened',
   title: 'Messages',
   one_title: 'Message',
+  one_from: 'From {name}',
+  one_to: 'To {name}',
   window_ends: 'Answer freely until',
   person: 'Person',
   person_hint: 'The address of the person or group, as it stands in their messages.',

@@ -63,6 +63,8 @@ export const messages = {
   timeline: 'Qué pasó',
   title: 'Mensajes',
   one_title: 'Mensaje',
+  one_from: 'De {name}',
+  one_to: 'Para {name}',
   window_ends: 'Responder libremente hasta',
   person: 'Persona',
   person_hint: 'La dirección de la persona o del grupo, tal como aparece en sus mensajes.',

@@ -63,6 +63,8 @@ export const messages = {
   timeline: 'O que aconteceu',
   title: 'Mensagens',
   one_title: 'Mensagem',
+  one_from: 'De {name}',
+  one_to: 'Para {name}',
   window_ends: 'Responder livremente até',
   person: 'Pessoa',
   person_hint: 'O endereço da pessoa ou do grupo, como aparece nas mensagens.',

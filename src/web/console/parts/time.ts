@@ -8,6 +8,11 @@ export function Time({ at }: { readonly at: string | null | undefined }) {
   return h('time', { dateTime: at, title: at }, localTime(at))
 }
 
+/** A moment with its milliseconds, for what happens within a second. */
+export function ExactTime({ at }: { readonly at: string }) {
+  return h('time', { dateTime: at, title: at }, formats().exact.format(new Date(at)))
+}
+
 /** The time of day, below the day itself; the whole moment shows on hover. */
 export function TimeOfDay({ at }: { readonly at: string }) {
   return h('time', { dateTime: at, title: localTime(at) }, formats().clock.format(new Date(at)))
@@ -66,6 +71,10 @@ function formats() {
 const formatIn = (tag: string) => ({
   tag,
   moment: new Intl.DateTimeFormat(tag, { dateStyle: 'short', timeStyle: 'medium' }),
+  exact: new Intl.DateTimeFormat(tag, {
+    ...({ year: '2-digit', month: 'numeric', day: 'numeric' } as const),
+    ...({ hour: 'numeric', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 } as const),
+  }),
   clock: new Intl.DateTimeFormat(tag, { timeStyle: 'short' }),
   dayAndClock: new Intl.DateTimeFormat(tag, { dateStyle: 'short', timeStyle: 'short' }),
   day: new Intl.DateTimeFormat(tag, { dateStyle: 'full' }),

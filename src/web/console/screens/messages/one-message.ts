@@ -32,7 +32,7 @@ export function screen({ me, params }: ScreenProps) {
   return h(
     Screen,
     {
-      title: say('messages.one_title'),
+      title: message ? titleOf(message) : say('messages.one_title'),
       parent: { title: say('messages.title'), link: linkTo(['messages']) },
       calls: [
         ...(['getMessage', 'listAttempts', 'listSteps'] as const).map((read) => shownCall(read, request)),
@@ -47,6 +47,12 @@ export function screen({ me, params }: ScreenProps) {
     !(message && history.isRead) && error === undefined && h(Skeleton, { look: 'lines' }),
     message && history.isRead && h(Parts, { message, history }),
   )
+}
+
+/** Whom it was for, or whom it is from. */
+function titleOf({ direction, conversation, sender }: Message): string {
+  if (direction === 'outbound') return say('messages.one_to', { name: conversation })
+  return say('messages.one_from', { name: sender?.name ?? sender?.address ?? conversation })
 }
 
 function Parts({ message, history }: Parameters<typeof Timeline>[0]) {

@@ -7,7 +7,7 @@ import { useCall } from '../../core/hooks/use-call.ts'
 import { Button } from '../../parts/button.ts'
 import { ServerText } from '../../parts/failure.ts'
 import { isKnownWait, Waits } from '../../parts/message/waits.ts'
-import { Age, Time } from '../../parts/time.ts'
+import { Age, ExactTime, Time } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
 import { errorText, noticeText } from '../../words/server-texts.ts'
 import { messageTones, type Tone } from '../../words/statuses.ts'
@@ -64,7 +64,7 @@ export function Timeline({ message, history: { attempts, steps } }: TimelineProp
           'li',
           { key: what, class: tone },
           h('strong', null, what),
-          at && h('span', { class: 'small' }, h(Time, { at })),
+          at && h('span', { class: 'small' }, h(ExactTime, { at })),
           more,
         ),
       ),
