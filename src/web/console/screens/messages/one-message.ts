@@ -49,7 +49,7 @@ export function screen({ me, params }: ScreenProps) {
   )
 }
 
-/** Whom it was for, or whom it is from. */
+/** Says whom it was for, or whom it is from. */
 function titleOf({ direction, conversation, sender }: Message): string {
   if (direction === 'outbound') return say('messages.one_to', { name: conversation })
   return say('messages.one_from', { name: sender?.name ?? sender?.address ?? conversation })
