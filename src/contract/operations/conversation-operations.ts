@@ -70,7 +70,7 @@ const contactPath = record('ContactPath', {
   address: Type.String({
     minLength: 1,
     maxLength: 1024,
-    description: 'An address of the person, as in `conversation` of their messages.',
+    description: 'An address of the person, in any spelling in which you may send to it.',
   }),
 })
 
@@ -157,7 +157,7 @@ export const forgetContact = operation('DELETE /v1/instances/{name}/contacts/{ad
     'addresses, times and statuses stay, and the messages say `forgotten`. What is still queued for the person is canceled. This is done ' +
     'in parts: the contact shows `being_forgotten` until it is gone, and then its path returns `contact_not_found`. What stays is ' +
     'in backups, in responses that are kept for an `Idempotency-Key`, and what the person wrote in groups; and, if the person said so, that ' +
-    'they want no marketing, with a digest of each address.',
+    'they want no marketing, with a digest of each address. The address of a group is refused with `contact_not_found`.',
   access: 'admin',
   params: contactPath,
   responses: {

@@ -5,22 +5,24 @@ import { networksWithPictures } from '../../networks/driver/registry.ts'
 import { NodeSilent } from '../../nodes/asks.ts'
 import { beginForgetting } from '../people/begin-forgetting.ts'
 import { findPerson } from '../people/contact-list.ts'
+import { personAt } from '../people/person-at.ts'
 import type { MessageOperationsContext } from '../sending/context.ts'
 
 export const forgetContact = ({ store, networks, supervisor, clock }: MessageOperationsContext) =>
   handler(operation, async ({ caller, params, audit, signal, turn }) => {
-    const { name: instanceName, address } = params
-    const asked = { organizationId: caller.organizationId, instanceName, address }
-    const begun = await store.transact(beginForgetting, { ...asked, now: clock.now(), audit: audit() }, turn)
+    const { organizationId } = caller
+    const asked = { organizationId, instanceName: params.name, address: params.address }
+    const person = await personAt({ store, networks }, asked, turn)
+    const begun = await store.transact(beginForgetting, { ...person, now: clock.now(), audit: audit() }, turn)
     if (typeof begun === 'string') throw new Problem(begun)
     await supervisor.ask(begun.instance, 'forget-pictures', null, signal).catch((error: unknown) => {
       // Its node hears of it if it goes on, and otherwise its memory is gone.
       if (!(error instanceof NodeSilent)) throw error
     })
     const withPictures = networksWithPictures(networks)
-    const found = await store.read(findPerson, { ...asked, withPictures }, turn)
+    const found = await store.read(findPerson, { ...person, withPictures }, turn)
     // It may be done already.
-    return { status: 202, body: found?.contact ?? { address, ...done } }
+    return { status: 202, body: found?.contact ?? { address: person.address, ...done } }
   })
 
 const done = {

@@ -3,18 +3,17 @@ import { getContact as operation } from '../../contract/operations/conversation-
 import { Problem } from '../../contract/problem.ts'
 import { networksWithPictures } from '../../networks/driver/registry.ts'
 import { findPerson } from '../people/contact-list.ts'
+import { personAt } from '../people/person-at.ts'
 import type { MessageOperationsContext } from '../sending/context.ts'
 
 export const getContact = ({ store, networks }: MessageOperationsContext) =>
   handler(operation, async ({ caller, params, turn }) => {
-    const { name: instanceName, address } = params
     const { organizationId } = caller
-    const asked = { organizationId, instanceName, address, withPictures: networksWithPictures(networks) }
-    const found = await store.read(findPerson, asked, turn)
+    const { name: instanceName, address } = params
+    const person = await personAt({ store, networks }, { organizationId, instanceName, address }, turn)
+    const withPictures = networksWithPictures(networks)
+    const found = await store.read(findPerson, { ...person, withPictures }, turn)
     if (!found) throw new Problem('instance_not_found')
-    const { contact, network } = found
-    const isGroup = networks.get(network)?.isGroup?.(address) === true
-    // A group is no person, but one can see that what was said in it is being emptied.
-    if (!contact || (isGroup && !contact.being_forgotten)) throw new Problem('contact_not_found')
-    return { status: 200, body: contact }
+    if (!found.contact) throw new Problem('contact_not_found')
+    return { status: 200, body: found.contact }
   })

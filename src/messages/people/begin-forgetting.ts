@@ -5,25 +5,25 @@ import { aliasesOf, findContact, insertPerson } from '../contacts/contact-store.
 import { conversationKey } from '../list/conversation-rows.ts'
 import { markConversationRead } from '../list/conversations/unread.ts'
 import { firstOfBlock, firstOpenBlock } from '../list/message-index.ts'
-import { instanceNamed, type PeoplePlace } from './contact-list.ts'
+import { instanceNamed } from './contact-list.ts'
+import type { PersonAt } from './person-at.ts'
 
-export interface BeginForgetting extends PeoplePlace {
-  /** Any address of the person, or one with which there is a conversation. */
-  readonly address: string
+export interface BeginForgetting extends PersonAt {
   readonly now: number
   readonly audit: AuditNote | undefined
 }
 
 /**
  * Takes the names of a person, and notes which messages are to be emptied; `forgetPerson` does it in parts. Returns the id of the
- * instance, or says that there is no such instance or person.
+ * instance, or says that there is no such instance or person. `personAt` has told that the address is not that of a group.
  */
 export const beginForgetting = transaction(
   'contacts.begin-forgetting',
-  async (tx, { address, now, audit, ...asked }: BeginForgetting) => {
+  async (tx, { address, instance, now, audit, ...asked }: BeginForgetting) => {
     const place = await instanceNamed(tx, asked)
-    if (!place) return 'instance_not_found'
-    const { id: instance, organization, name } = place
+    // Another instance may have its name by now, of a network that spells addresses in another way.
+    if (place?.id !== instance) return 'instance_not_found'
+    const { organization, name } = place
     const isKnown = (await findContact(tx, { instance, address })) !== undefined
     if (!isKnown) {
       const kept = tx.sql

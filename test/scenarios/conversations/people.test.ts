@@ -183,6 +183,48 @@ describe('people who write, in the sandbox', { timeout: 120_000 }, () => {
     assert.equal((await contactAt(to)).name, 'Frida')
   })
 
+  test('the address of a group is no contact, and nothing that was said there is emptied', async () => {
+    const to = 'choir@group.sandbox'
+    const { id } = await text(posthorn.admin, { instance: 'trial', to, text: 'for all of you' })
+    const inGroup = async () =>
+      (await posthorn.admin.call(listMessages, { query: { conversation: to, instance: 'trial' } })).body.data
+    await eventually(
+      'the end of the message',
+      inGroup,
+      ([newest]) => newest?.id === id && newest.status !== 'queued' && newest.status !== 'sending',
+    )
+    for (const address of [to, 'Choir@GROUP.sandbox']) {
+      const params = { name: 'trial', address }
+      const { problem } = await problemOf(posthorn.admin.call(forgetContact, { params }))
+      assert.equal(problem.code, 'contact_not_found')
+      assert.match(problem.detail, /group/)
+      assert.equal((await problemOf(contactAt(address))).problem.code, 'contact_not_found')
+    }
+    const left = await inGroup()
+    assert.ok(left.every(({ forgotten }) => !forgotten))
+    assert.equal(left.find((message) => message.id === id)?.text, 'for all of you')
+    const { problem } = await problemOf(
+      posthorn.admin.call(getContact, { params: { name: 'nowhere', address: to } }),
+    )
+    assert.equal(problem.code, 'instance_not_found')
+  })
+
+  test('a person is found and forgotten by any spelling of their address', async () => {
+    const address = '+4915112345678'
+    const later = { send_at: new Date(Date.now() + 3_600_000).toISOString() }
+    await text(posthorn.admin, { instance: 'trial', to: '+49 151 12345678', text: 'yours', ...later })
+    const params = { name: 'trial', address: '0049 (151) 123456-78' }
+    const { body } = await posthorn.admin.call(forgetContact, { params })
+    assert.equal(body.address, address)
+    await eventually(
+      'the message to be forgotten',
+      async () =>
+        (await posthorn.admin.call(listMessages, { query: { to: address, instance: 'trial' } })).body.data,
+      ([message]) => message?.forgotten === true,
+    )
+    assert.equal((await contactAt('ANA@Replies.sandbox')).address, 'ana@replies.sandbox')
+  })
+
   test('a follower whose events are in memory is shown nothing that a forgotten person said', async () => {
     const to = 'gina@replies.sandbox'
     const { body: end } = await posthorn.admin.call(listEvents, { query: { after: 'latest' } })

@@ -236,7 +236,7 @@ export const transactionsOfOne: Readonly<Record<string, readonly object[]>> = {
   ],
   'conversations.read': [{ instanceId: instance, conversation: 'ana', upTo: null }],
   'contacts.begin-forgetting': [
-    { organizationId: organization, instanceName: 'one', address: 'ana', now, audit },
+    { organizationId: organization, instanceName: 'one', instance, address: 'ana', now, audit },
   ],
   'contacts.forget-person': [{ instance, organization, name: 'one', address: 'ana', below: 3_000_000, now }],
   'contacts.record': [

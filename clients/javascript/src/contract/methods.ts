@@ -508,7 +508,7 @@ export interface ContactsMethods {
   /**
    * Forget a person.
    *
-   * Removes the contact, and empties the messages of the conversation with that person in this instance: texts, captions, subjects, names, files and `metadata` go, also from the events of these messages and from deliveries that are still to be sent. Ids, addresses, times and statuses stay, and the messages say `forgotten`. What is still queued for the person is canceled. This is done in parts: the contact shows `being_forgotten` until it is gone, and then its path returns `contact_not_found`. What stays is in backups, in responses that are kept for an `Idempotency-Key`, and what the person wrote in groups; and, if the person said so, that they want no marketing, with a digest of each address.
+   * Removes the contact, and empties the messages of the conversation with that person in this instance: texts, captions, subjects, names, files and `metadata` go, also from the events of these messages and from deliveries that are still to be sent. Ids, addresses, times and statuses stay, and the messages say `forgotten`. What is still queued for the person is canceled. This is done in parts: the contact shows `being_forgotten` until it is gone, and then its path returns `contact_not_found`. What stays is in backups, in responses that are kept for an `Idempotency-Key`, and what the person wrote in groups; and, if the person said so, that they want no marketing, with a digest of each address. The address of a group is refused with `contact_not_found`.
    *
    * Needs a key with the role `admin`.
    *
