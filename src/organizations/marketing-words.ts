@@ -36,11 +36,15 @@ interface GivenWords {
 }
 
 const around = /^[\p{P}\p{S}\s]+|[\p{P}\p{S}\s]+$/gu
-const accents = /\p{M}/gu
+/** Accents, and characters that are not seen, such as those that keyboards and apps write for the direction of a text (UAX 44). */
+const unseen = /[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 
-/** A word without the differences that do not count: case, accents, and spaces and marks around it. */
+/**
+ * A word without the differences that do not count: case, accents, the width and form of letters (UAX 15, NFKD), characters that are not
+ * seen, and spaces and marks around it.
+ */
 export function plainWord(text: string): string {
-  return folded(text.normalize('NFD').replace(accents, '').replace(around, ''))
+  return folded(text.normalize('NFKD').replace(unseen, '').replace(around, ''))
 }
 
 /**
@@ -86,7 +90,7 @@ function faultyField({ stop_words, start_words }: GivenWords): Field | undefined
   return stop_words === null ? 'stop_words' : undefined
 }
 
-const alike = 'case, accents and marks around it do not matter.'
+const alike = 'case, accents, invisible characters, the width of letters and marks around it do not matter.'
 
 const sharedWith = (other: Field, place: number) =>
   `The same word is in \`${other}\`, where it is number ${place}: ${alike} Leave it in one of the two.`

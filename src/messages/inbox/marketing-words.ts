@@ -1,7 +1,7 @@
 import type { MarketingWords } from '../../organizations/marketing-words.ts'
 import type { Transaction } from '../../store/store.ts'
 import { aliasesOf } from '../contacts/contact-store.ts'
-import { wordsOfContent } from '../content/content.ts'
+import { kindOfContent } from '../content/content.ts'
 import { choose } from '../marketing/choose.ts'
 import { marketingWordIn } from '../marketing/stop-words.ts'
 import { type Contacts, isDirect } from './contacts-of-messages.ts'
@@ -33,8 +33,14 @@ export async function noteWords(
   }
 }
 
-/** The text that a person wrote, or the title of the button that they tapped; none of a message that only judges or changes another. */
+/**
+ * The text that a person wrote, or the title of what they tapped; none of a message that only judges or changes another. What else comes,
+ * such as a vote in a poll, or the name of a place, says something about that and nothing about marketing.
+ */
 function textOf({ text, content, reference, file }: IncomingMessage): string {
   if (file !== null || (reference !== null && reference.type !== 'reply')) return ''
-  return text ?? wordsOfContent(content)
+  const { button_reply, list_reply } = content
+  const tapped = button_reply ?? list_reply
+  if (tapped) return tapped.title
+  return kindOfContent(content) === null ? (text ?? '') : ''
 }

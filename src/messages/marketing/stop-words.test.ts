@@ -14,6 +14,39 @@ test('a text is a word whatever its case, its accents, and the marks around it',
   assert.equal(marketingWordIn('stop', { stop: [], start: [] }), null)
 })
 
+test('a text is a word although it has characters that are not seen, or letters of another width or form', () => {
+  const seen = { stop: ['stop', 'توقف', 'pa\u00adra', 'ｆｉｎ'], start: [] }
+  const written = [
+    '\u200estop',
+    '\u2068stop\u2069',
+    'stop\u200b',
+    '\u200fتوقف',
+    '\u202estop\u202c',
+    'ＳＴＯＰ',
+    'st\u00adop',
+  ]
+  const others = [
+    '\ufeffstop',
+    'ⓢⓣⓞⓟ',
+    '\u200e stop \u200e',
+    'sto\u2060p',
+    '𝗦𝗧𝗢𝗣',
+    'para',
+    'Fin',
+    'stop\ufe0f',
+    'st\u3164op',
+  ]
+  for (const text of [...written, ...others])
+    assert.equal(marketingWordIn(text, seen), 'stop_word', JSON.stringify(text))
+  for (const text of ['\u200e', '\u3164', '\u200estop it', 'st\u200b op'])
+    assert.equal(marketingWordIn(text, seen), null, JSON.stringify(text))
+  const shared = sharedWordFaults(null, { stop_words: ['stop'], start_words: ['go', 'ＳＴ\u200bＯＰ'] })
+  assert.deepEqual(
+    shared.map(({ pointer }) => pointer),
+    ['/start_words/1'],
+  )
+})
+
 test('an instance has its own words, and those that a request leaves out stay', () => {
   assert.deepEqual(wordsFor(null, null), { stop: [], start: [] })
   const own = wordsAfter(null, { stop_words: ['halt'] })

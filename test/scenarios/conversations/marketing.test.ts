@@ -2,9 +2,17 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import {
+  sendInteractiveMessage,
+  sendPollMessage,
+} from '../../../src/contract/operations/content-operations.ts'
 import { forgetContact, getContact } from '../../../src/contract/operations/conversation-operations.ts'
 import { createInstance, updateInstance } from '../../../src/contract/operations/instance-operations.ts'
-import { getMessage, sendTemplateMessage } from '../../../src/contract/operations/message-operations.ts'
+import {
+  getMessage,
+  listMessages,
+  sendTemplateMessage,
+} from '../../../src/contract/operations/message-operations.ts'
 import {
   getOrganization,
   updateOrganization,
@@ -104,6 +112,27 @@ describe('people who want no marketing, in the sandbox', { timeout: 120_000 }, (
     await becomes(to, 'opted_in')
     await reaches(posthorn.admin, (await send(to)).id, 'delivered')
     assert.deepEqual(await told(to), ['contact.opted_out stop_word', 'contact.opted_in start_word'])
+  })
+
+  test('a button that is tapped says the word, and a vote in a poll does not', async () => {
+    const messages = () =>
+      posthorn.admin.call(listMessages, { query: { instance: 'trial', direction: 'inbound' } })
+    const answer = async (to: string) =>
+      await eventually(
+        'the answer',
+        async () => (await messages()).body.data.find(({ from }) => from === to),
+        (message) => message !== undefined,
+      )
+    const [voter, tapper] = ['vera@chooses.sandbox', 'tim@chooses.sandbox']
+    const poll = { question: 'Shall we?', options: ['Stop', 'Go'] }
+    await posthorn.admin.call(sendPollMessage, { body: { instance: 'trial', to: voter, ...poll } })
+    assert.deepEqual((await answer(voter))?.poll_vote?.options, ['Stop'])
+    const buttons = [{ id: 'no-more', title: 'Stop' }]
+    const asked = { instance: 'trial', to: tapper, body: 'More?', buttons }
+    await posthorn.admin.call(sendInteractiveMessage, { body: asked })
+    await answer(tapper)
+    await becomes(tapper, 'opted_out')
+    assert.equal((await contact(voter)).marketing, null)
   })
 
   test('what the network tells counts as well, and a person is opted out by both addresses', async () => {
