@@ -3,16 +3,16 @@ import { forgetContact as operation } from '../../contract/operations/conversati
 import { Problem } from '../../contract/problem.ts'
 import { networksWithPictures } from '../../networks/driver/registry.ts'
 import { NodeSilent } from '../../nodes/asks.ts'
+import { askedPerson } from '../people/asked-person.ts'
 import { beginForgetting } from '../people/begin-forgetting.ts'
 import { findPerson } from '../people/contact-list.ts'
-import { personAt } from '../people/person-at.ts'
 import type { MessageOperationsContext } from '../sending/context.ts'
 
 export const forgetContact = ({ store, networks, supervisor, clock }: MessageOperationsContext) =>
   handler(operation, async ({ caller, params, audit, signal, turn }) => {
     const { organizationId } = caller
     const asked = { organizationId, instanceName: params.name, address: params.address }
-    const person = await personAt({ store, networks }, asked, turn)
+    const person = await askedPerson({ store, networks }, asked, turn)
     const begun = await store.transact(beginForgetting, { ...person, now: clock.now(), audit: audit() }, turn)
     if (typeof begun === 'string') throw new Problem(begun)
     await supervisor.ask(begun.instance, 'forget-pictures', null, signal).catch((error: unknown) => {

@@ -5,17 +5,17 @@ import { aliasesOf, findContact, insertPerson } from '../contacts/contact-store.
 import { conversationKey } from '../list/conversation-rows.ts'
 import { markConversationRead } from '../list/conversations/unread.ts'
 import { firstOfBlock, firstOpenBlock } from '../list/message-index.ts'
+import type { FoundPerson } from './asked-person.ts'
 import { instanceNamed } from './contact-list.ts'
-import type { PersonAt } from './person-at.ts'
 
-export interface BeginForgetting extends PersonAt {
+export interface BeginForgetting extends FoundPerson {
   readonly now: number
   readonly audit: AuditNote | undefined
 }
 
 /**
  * Takes the names of a person, and notes which messages are to be emptied; `forgetPerson` does it in parts. Returns the id of the
- * instance, or says that there is no such instance or person. `personAt` has told that the address is not that of a group.
+ * instance, or says that there is no such instance or person. `askedPerson` has told that the address is not that of a group.
  */
 export const beginForgetting = transaction(
   'contacts.begin-forgetting',

@@ -287,10 +287,10 @@ async function mentionsOf(reader: Reader, messages: readonly MessageRow[]) {
   const mentions = new Map(messages.map(({ seq, content }) => [seq, contentIn(content).mentions ?? []]))
   const at = ({ instance_id, seq }: MessageRow) =>
     (mentions.get(seq) ?? []).map((address) => ({ instance: instance_id, address }))
-  const personAt = await peopleAt(reader, messages.flatMap(at))
+  const askedPerson = await peopleAt(reader, messages.flatMap(at))
   return (row: MessageRow) =>
     at(row).flatMap((place) => {
-      const { name } = personAt(place)
+      const { name } = askedPerson(place)
       return name === null ? [] : [{ address: place.address, name }]
     })
 }
@@ -318,16 +318,16 @@ async function peopleOf(
   messages: readonly Last[],
 ) {
   const at = ({ instance_id, recipient }: Last) => ({ instance: instance_id, address: recipient })
-  const personAt = await peopleAt(reader, messages.map(at))
+  const askedPerson = await peopleAt(reader, messages.map(at))
   const keyOf = ({ instance_name }: Last, address: string) =>
     conversationKey(organization, instance_name, address)
   const keys = messages.flatMap((row) =>
-    [row.recipient, ...personAt(at(row)).others].map((address) => ({ key: keyOf(row, address) })),
+    [row.recipient, ...askedPerson(at(row)).others].map((address) => ({ key: keyOf(row, address) })),
   )
   const rows = await reader.allForEach(selectKept, keys)
   const byKey = new Map(rows.map(({ key, ...kept }) => [hexOf(key), kept]))
   return (row: Last) => ({
-    ...personAt(at(row)),
+    ...askedPerson(at(row)),
     kept: (address: string): Kept | undefined => byKey.get(hexOf(keyOf(row, address))),
   })
 }

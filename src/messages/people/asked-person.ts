@@ -11,7 +11,7 @@ interface AskedPerson extends PeoplePlace {
 }
 
 /** A person of an instance, whose id it is, by the one spelling of their address. */
-export interface PersonAt extends AskedPerson {
+export interface FoundPerson extends AskedPerson {
   readonly instance: string
 }
 
@@ -19,11 +19,11 @@ export interface PersonAt extends AskedPerson {
  * Finds which person a caller means. Only the driver of the network tells the address of a group from that of a person: a group is no
  * contact, and what happens to one person must never happen to all of a group.
  */
-export async function personAt(
+export async function askedPerson(
   { store, networks }: { readonly store: StoreForAll; readonly networks: Networks },
   { organizationId, instanceName, address }: AskedPerson,
   turn: Turn,
-): Promise<PersonAt> {
+): Promise<FoundPerson> {
   const found = await store.read(findSender, { organization: organizationId, name: instanceName }, turn)
   const driver = found && networks.get(found.network)
   if (!driver) throw new Problem('instance_not_found')
