@@ -133,6 +133,7 @@ export const life: Readonly<Record<MessageState, Row>> = {
     returned: 'unknown',
     delivered: 'delivered',
     read: 'read',
+    included: 'sent',
     'file-failed': 'unknown',
     expired: 'unknown',
     canceled: 'unknown',

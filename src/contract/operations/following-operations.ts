@@ -55,7 +55,8 @@ export const editMessage = operation('POST /v1/messages/{id}/edit', {
   description:
     'Replaces the text of a text that you sent, or the caption of a file. The network must be able to (`abilities.sends`), and ' +
     'may allow it only for some time (`limits.edit_seconds`). The edit is a message whose `relation` is a `correction`; ' +
-    `the other message stays as you sent it. A message that still waits leaves with the new text at once. ${waits}`,
+    'the other message stays as you sent it. A message that still waits leaves with the newest text at once, and all its edits become ' +
+    `\`sent\` with it, without attempts of their own: older ones too, although the recipient never sees their texts. ${waits}`,
   ...following,
   body: EditMessage,
   responses: {

@@ -301,7 +301,7 @@ export const cancelMessage = operation('POST /v1/messages/{id}/cancel', {
   description:
     'Cancels a waiting message: one that is `queued`, or that the network rejected temporarily. While an attempt is in ' +
     'progress, and after an uncertain one, the message may have arrived, and the request is refused with ' +
-    '`message_not_cancelable`. Canceling a message that is already canceled changes nothing and gets the same response.',
+    '`message_not_cancelable`; so is that of an edit that leaves in the message that it edits. Canceling a message that is already canceled changes nothing and gets the same response.',
   access: 'send',
   filtered: true,
   params: messagePath,

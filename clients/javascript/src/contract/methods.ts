@@ -343,7 +343,7 @@ export interface MessagesMethods {
   /**
    * Cancel a message.
    *
-   * Cancels a waiting message: one that is `queued`, or that the network rejected temporarily. While an attempt is in progress, and after an uncertain one, the message may have arrived, and the request is refused with `message_not_cancelable`. Canceling a message that is already canceled changes nothing and gets the same response.
+   * Cancels a waiting message: one that is `queued`, or that the network rejected temporarily. While an attempt is in progress, and after an uncertain one, the message may have arrived, and the request is refused with `message_not_cancelable`; so is that of an edit that leaves in the message that it edits. Canceling a message that is already canceled changes nothing and gets the same response.
    *
    * Needs a key with one of the roles `send`, `admin`.
    *
@@ -419,7 +419,7 @@ export interface MessagesMethods {
   /**
    * Edit a message that you sent.
    *
-   * Replaces the text of a text that you sent, or the caption of a file. The network must be able to (`abilities.sends`), and may allow it only for some time (`limits.edit_seconds`). The edit is a message whose `relation` is a `correction`; the other message stays as you sent it. A message that still waits leaves with the new text at once. It is a message of its own, with a status of its own: it is stored before the response. If the other message is still being sent, this one waits for it, and by default expires no earlier; if that is never sent, this one fails with `target_not_sent`.
+   * Replaces the text of a text that you sent, or the caption of a file. The network must be able to (`abilities.sends`), and may allow it only for some time (`limits.edit_seconds`). The edit is a message whose `relation` is a `correction`; the other message stays as you sent it. A message that still waits leaves with the newest text at once, and all its edits become `sent` with it, without attempts of their own: older ones too, although the recipient never sees their texts. It is a message of its own, with a status of its own: it is stored before the response. If the other message is still being sent, this one waits for it, and by default expires no earlier; if that is never sent, this one fails with `target_not_sent`.
    *
    * Needs a key with one of the roles `send`, `admin`.
    */

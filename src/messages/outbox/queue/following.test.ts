@@ -4,6 +4,7 @@ import { testOnBothStores } from '../../../../test/kit/stores/outbox-on-both-sto
 import { inspectOutbox, resetOutbox } from '../../../../test/kit/stores/outbox-store.ts'
 import type { Store } from '../../../store/store.ts'
 import { acceptMessage } from '../accept/accept.ts'
+import { cancelQueued } from '../sweep/cancel-many.ts'
 import { cancelMessage, expireMessages } from '../sweep/sweep.ts'
 import { settleAndClaim } from './settle-and-claim.ts'
 import { targetRecheck } from './targets.ts'
@@ -75,7 +76,7 @@ testOnBothStores('an attempt that may have arrived is repeated with the text tha
   await settle(store, seq, 1, { kind: 'again', at: now, error: null, uncertain: true })
   assert.deepEqual(await claim(store), ['msg_1 Second'])
   await settle(store, seq, 2, { kind: 'sent' })
-  assert.deepEqual(await claim(store), [])
+  assert.deepEqual(await statuses(store), ['msg_1 sent', 'msg_2 sent', 'msg_3 queued'])
   assert.deepEqual(await claim(store), ['msg_3 Too late 1'])
 })
 
@@ -100,6 +101,66 @@ testOnBothStores(
     ])
   },
 )
+
+const cancel = (store: Store, id: string) =>
+  store.transact(cancelMessage, { organizationId: 'org_test', id, instances: null, now })
+
+testOnBothStores(
+  'a correction is sent in the commit of its message, whatever waits between',
+  async (store) => {
+    await setUp(store)
+    const { seq } = await accept(store, 1)
+    await accept(store, 2, { target: seq, type: 'reaction', text: '👍' })
+    await accept(store, 3, { target: seq, type: 'correction', text: 'Better' })
+    assert.deepEqual(await claim(store), ['msg_1 Better'])
+    await settle(store, seq, 1, { kind: 'sent' })
+    assert.deepEqual(await statuses(store), ['msg_1 sent', 'msg_2 queued', 'msg_3 sent'])
+    assert.deepEqual(await cancel(store, 'msg_3'), { kind: 'not_cancelable' })
+  },
+)
+
+testOnBothStores('a correction neither ends nor is canceled while its text is on its way', async (store) => {
+  await setUp(store)
+  const { seq } = await accept(store, 1)
+  await accept(store, 2, { target: seq, type: 'reaction', text: '👍' })
+  const third = await accept(store, 3, { target: seq, type: 'correction', text: 'Better' })
+  assert.deepEqual(await claim(store), ['msg_1 Better'])
+  const tryAll = async () => {
+    assert.deepEqual(await cancel(store, 'msg_3'), { kind: 'not_cancelable' })
+    const many = { organizationId: 'org_test', seqs: [third.seq], instanceName: null, audit: undefined }
+    assert.deepEqual((await store.transact(cancelQueued, { ...many, now })).canceled, [])
+  }
+  await tryAll()
+  assert.equal((await store.transact(expireMessages, { now: 4e12, limit: 10 })).more, false)
+  assert.deepEqual(await statuses(store), ['msg_1 sending', 'msg_2 expired', 'msg_3 queued'])
+  await settle(store, seq, 1, { kind: 'again', at: now, error: null, uncertain: true })
+  await tryAll()
+  assert.deepEqual(await claim(store), ['msg_1 Better'])
+  await settle(store, seq, 2, { kind: 'sent' })
+  assert.deepEqual(await statuses(store), ['msg_1 sent', 'msg_2 expired', 'msg_3 sent'])
+})
+
+testOnBothStores('a correction whose message certainly did not arrive can be canceled', async (store) => {
+  await setUp(store)
+  const { seq } = await accept(store, 1)
+  await accept(store, 2, { target: seq, type: 'correction', text: 'Better' })
+  assert.deepEqual(await claim(store), ['msg_1 Better'])
+  await settle(store, seq, 1, { kind: 'again', at: now, error: null, uncertain: false })
+  assert.equal((await cancel(store, 'msg_2')).kind, 'canceled')
+  assert.deepEqual(await claim(store), ['msg_1 Text 1'])
+  assert.deepEqual(await statuses(store), ['msg_1 sending', 'msg_2 canceled'])
+})
+
+testOnBothStores('of many corrections, none is sent after the newest', async (store) => {
+  await setUp(store)
+  const { seq } = await accept(store, 1)
+  for (let number = 2; number <= 32; number++)
+    await accept(store, number, { target: seq, type: 'correction', text: `Text ${number}` })
+  assert.deepEqual(await claim(store), ['msg_1 Text 32'])
+  await settle(store, seq, 1, { kind: 'sent' })
+  assert.deepEqual(await claim(store), [])
+  assert.ok((await statuses(store)).every((one) => one.endsWith(' sent')))
+})
 
 testOnBothStores('an attempt that certainly did not arrive is repeated with a newer text', async (store) => {
   await setUp(store)

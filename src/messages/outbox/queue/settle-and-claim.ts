@@ -20,6 +20,7 @@ import {
   removedBy,
   removedByAttempt,
   removeProven,
+  sentWithOthers,
   writeSettled,
 } from './settle.ts'
 import type { Verdict } from './verdict.ts'
@@ -53,7 +54,10 @@ export interface SettleAndClaimArgs extends MessageClaim, OfTurn {
 
 export interface SettledAndClaimed {
   readonly claimed: readonly ClaimedMessage[]
-  /** Messages that were due and may no longer be sent: they failed, and others may be due instead. */
+  /**
+   * Messages that were settled without an attempt of their own: those that were due and may no longer be sent, and those that were sent
+   * with others, without an error. Others may be due instead.
+   */
   readonly refused: readonly Pick<RefusedUnsent, 'id' | 'error'>[]
   /** The next time that a message waits for, if there is one and nothing more is due now. */
   readonly nextDueAt: number | null
@@ -75,7 +79,7 @@ export const settleAndClaim = transactionOfMany(
       for (const each of [...unheard, ...attempted]) ended.push({ ...each, instance })
     }
     const known = new Map([...instances.values()].map((instance) => [instance.number, instance]))
-    const left = await settleEnded(tx, ended, { known, now })
+    const { left, corrections } = await settleEnded(tx, ended, { known, now })
     const claims = claimsOf(calls)
     const numbered = [...claims.values()].flatMap((call) => {
       const instance = instances.get(call.instanceId)?.number
@@ -102,6 +106,7 @@ export const settleAndClaim = transactionOfMany(
         claim > 0
           ? refused.flatMap(({ id, instance, error }) => (instance === number ? [{ id, error }] : []))
           : []
+      unsent.push(...corrections.filter(({ instance }) => instance === number))
       const nextDueAt = own.length < claim ? (nextDue.get(number) ?? null) : null
       return { claimed: own, refused: unsent, nextDueAt }
     })
@@ -290,7 +295,7 @@ async function settleEnded(
   tx: Transaction,
   ended: readonly Ended[],
   { known, now }: { readonly known: ReadonlyMap<number, MessageInstance>; readonly now: number },
-): Promise<LeftOutbox[]> {
+): Promise<{ left: LeftOutbox[]; corrections: RefusedUnsent[] }> {
   const [sent, others] = split(ended, ({ verdict }) => verdict.kind === 'sent')
   const accepted = await settleAccepted(tx, sent, now)
   const proven = await settleProven(tx, others, now)
@@ -306,8 +311,8 @@ async function settleEnded(
   const changed = { settled: settled.map(({ removed }) => removed), postponed }
   keepAttempts(tx, attemptsToKeep(ended, changed, now))
   const left = await writeSettled(tx, settled, now, known)
-  await leaveQueue(tx, left, now, retries)
-  return left
+  const corrections = await leaveQueue(tx, left, now, retries)
+  return { left, corrections: [...sentWithOthers(corrections).values()] }
 }
 
 function split<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {

@@ -1,3 +1,4 @@
+import type { MessageStatus } from '../../../contract/statuses.ts'
 import type { NetworkError } from '../../../networks/driver/outcome.ts'
 import { tables } from '../../../store/schema.ts'
 import { batchStatement, valuesOf } from '../../../store/statement.ts'
@@ -44,6 +45,9 @@ export interface Removed extends Waiting, Pick<MessageRow, 'seq' | 'attempts' | 
   /** 1 if its text was to leave with the message that it corrects. */
   readonly included: number
 }
+
+/** Statuses of messages that the network has. */
+export const reached: readonly MessageStatus[] = ['sent', 'delivered', 'read']
 
 /** A message in the outbox, with the number of its instance: nothing of another instance is settled by mistake. */
 export interface OutboxPlace {
@@ -192,6 +196,8 @@ export interface LeftOutbox {
   readonly row: Changed
   /** True if others to the same recipient waited for it. */
   readonly led: boolean
+  /** True if messages about it may wait for it. */
+  readonly awaited: boolean
   readonly was?: MessageRow['status']
 }
 
@@ -203,15 +209,15 @@ export async function writeSettled(
   known?: ReadonlyMap<number, MessageInstance>,
 ): Promise<LeftOutbox[]> {
   const led = new Map(settled.map(({ removed: { seq, leads_lane } }) => [seq, leads_lane === 1]))
-  const awaited = settled.flatMap(({ removed }) => (removed.awaited === 1 ? [removed.seq] : []))
-  tellFollowers(tx, awaited, now)
+  const awaited = new Set(settled.flatMap(({ removed }) => (removed.awaited === 1 ? [removed.seq] : [])))
+  tellFollowers(tx, [...awaited], now)
   const rows = await writeChanges(
     tx,
     settled.map(({ change }) => change),
     now,
     known,
   )
-  return rows.map((row) => ({ row, led: led.get(row.seq) ?? false }))
+  return rows.map((row) => ({ row, led: led.get(row.seq) ?? false, awaited: awaited.has(row.seq) }))
 }
 
 /** A message that was settled without an attempt: as failed or, without an error, as sent with another one. */
@@ -219,4 +225,9 @@ export interface RefusedUnsent {
   readonly id: string
   readonly instance: number
   readonly error: NetworkError | null
+}
+
+/** Corrections that were sent with other messages, by their numbers. */
+export function sentWithOthers(left: readonly LeftOutbox[]): ReadonlyMap<number, RefusedUnsent> {
+  return new Map(left.map(({ row: { seq, id, instance } }) => [seq, { id, instance, error: null }]))
 }

@@ -11,7 +11,7 @@ import { settleIncluded } from './corrections.ts'
 import { awaitTargets } from './followers.ts'
 import { type Joining, type Lane, laneOf, promoteNext } from './lane.ts'
 import { leaveQueue } from './leave-queue.ts'
-import { changeBy, type RefusedUnsent, removedBy, writeSettled } from './settle.ts'
+import { changeBy, type RefusedUnsent, removedBy, sentWithOthers, writeSettled } from './settle.ts'
 
 /*
  * A message that changes another one, or replies to it, is sent after that: its target. Mostly the order of the lane sees to it.
@@ -168,9 +168,12 @@ export async function lookAtTargets(tx: Transaction, due: readonly Due[], now: n
     else waiting.push(message)
   }
   await stepAside(tx, waiting, now)
+  const failed = await failFollowers(tx, lost, now)
+  const sent = await settleIncluded(tx, included, now)
+  if (sent.length > 0) await leaveQueue(tx, sent, now)
   return {
     targets,
-    refused: new Map([...(await failFollowers(tx, lost, now)), ...(await settleIncluded(tx, included, now))]),
+    refused: new Map([...failed, ...sentWithOthers(sent)]),
     waiting: new Map(waiting.map(({ seq, instance }) => [seq, instance])),
   }
 }

@@ -14,9 +14,10 @@ import { messageIdFrom } from '../../message.ts'
 import { appendMessageEvents } from '../../message-events.ts'
 import { storedError } from '../../stored-error.ts'
 import { usableIds } from '../queue/assigned-ids.ts'
+import { settleCorrectionsOf } from '../queue/corrections.ts'
 import { tellFollowers } from '../queue/followers.ts'
 import { leaveQueue } from '../queue/leave-queue.ts'
-import { writeChanges } from '../queue/settle.ts'
+import { reached, writeChanges } from '../queue/settle.ts'
 
 /** The message of an observation, as the network names it. */
 export interface MessageNamed extends OfTurn {
@@ -289,7 +290,7 @@ async function change(tx: Transaction, changing: readonly Changing[], at: number
   )
   const led = new Map(removed.map(({ seq, leads_lane }) => [seq, leads_lane === 1]))
   const wereUnknown = changing.flatMap(({ was, row }) => (was === 'unknown' ? [row.seq] : []))
-  const awaited = removed.flatMap((row) => (row.awaited === 1 ? [row.seq] : []))
+  const awaited = new Set(removed.flatMap((row) => (row.awaited === 1 ? [row.seq] : [])))
   tellFollowers(tx, [...wereUnknown, ...awaited], at)
   const statuses = new Map(changing.map(({ was, row: { seq } }) => [seq, was]))
   const rows = await writeChanges(
@@ -298,12 +299,21 @@ async function change(tx: Transaction, changing: readonly Changing[], at: number
     at,
   )
   const changed = rows.map((row) => {
-    return { row, was: statuses.get(row.seq) ?? 'sending', led: led.get(row.seq) ?? false }
+    const { seq } = row
+    const [was, leads] = [statuses.get(seq) ?? 'sending', led.get(seq) ?? false]
+    return { row, was, led: leads, awaited: awaited.has(seq) }
   })
   const left = changed.filter(({ was }) => isSettled(was))
   const leaving = changed.filter(({ was }) => !isSettled(was))
   if (left.length > 0) await appendMessageEvents(tx, left, at)
   if (leaving.length > 0) await leaveQueue(tx, leaving, at)
+  const known = left.filter(({ was, row }) => was === 'unknown' && reached.includes(row.status))
+  const corrections = await settleCorrectionsOf(
+    tx,
+    known.map(({ row }) => row.seq),
+    at,
+  )
+  if (corrections.length > 0) await leaveQueue(tx, corrections, at)
 }
 
 /** The id of a message on its network, once the observation may have revealed it. */

@@ -7,6 +7,7 @@ import { keptKind } from '../../../store/tables/kept-message.ts'
 import { withOutbox } from '../../current-message.ts'
 import { type MessageFilter, type Search, searchFor } from '../../list/message-filter.ts'
 import { type MessageRow, mayHaveFile } from '../../message.ts'
+import { maySoonArrive } from '../queue/corrections.ts'
 import { settleWithoutAttempt } from './sweep.ts'
 
 /*
@@ -156,7 +157,8 @@ const selectQueued = batchStatement({ seq: 'bigint', organization: 'text' })((sq
     .select(['seq', 'instance'])
     .where('seq', '=', given('seq'))
     .where('organization_id', '=', given('organization'))
-    .where('status', '=', 'queued'),
+    .where('status', '=', 'queued')
+    .where((eb) => eb.not(maySoonArrive(eb))),
 )
 
 export interface CancelQueued {
@@ -181,7 +183,8 @@ export const cancelQueued = transaction(
       selectQueued,
       seqs.map((seq) => ({ seq, organization })),
     )
-    const canceled = await settleWithoutAttempt(tx, rows, 'canceled', args.now)
+    const settled = await settleWithoutAttempt(tx, rows, 'canceled', args.now)
+    const canceled = settled.filter(({ status }) => status !== 'sent')
     if (rows.length > 0)
       await keepAudit(tx, args.audit, args.instanceName === null ? {} : { instance: args.instanceName })
     return {

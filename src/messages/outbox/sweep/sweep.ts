@@ -10,16 +10,9 @@ import { life, stateOf } from '../../life.ts'
 import { mayHaveFile } from '../../message.ts'
 import { numberOf } from '../../message-instances.ts'
 import { changedBy } from '../../transition.ts'
-import { withUncertainty } from '../queue/corrections.ts'
+import { leavesWithTarget, maySoonArrive, settledBy } from '../queue/corrections.ts'
 import { leaveForGood, leaveQueue } from '../queue/leave-queue.ts'
-import {
-  type Changed,
-  changeBy,
-  type LeftOutbox,
-  type OutboxPlace,
-  removedBy,
-  writeSettled,
-} from '../queue/settle.ts'
+import { type Changed, type LeftOutbox, type OutboxPlace, removedBy, writeSettled } from '../queue/settle.ts'
 
 /** The events that settle a message without the end of an attempt. */
 type Departure = 'expired' | 'canceled' | 'discarded' | 'unanswered'
@@ -31,6 +24,7 @@ const selectExpired = statement<{ now: number; limit: number }>()((sql, argument
     .select(['outbox.seq', 'outbox.instance', bytesOfMessage])
     .where('outbox.expires_at', '<=', argument('now'))
     .where(changedBy('expired'))
+    .where((eb) => eb.not(leavesWithTarget(eb)))
     .orderBy('outbox.expires_at')
     .limit(argument('limit')),
 )
@@ -38,7 +32,7 @@ const selectExpired = statement<{ now: number; limit: number }>()((sql, argument
 /**
  * Gives up messages whose time is over, oldest first, at most `limit` and a megabyte at a time; returns them, and whether there may be
  * more. One whose attempt ended without an answer becomes `unknown`, not `expired`: it may have arrived. One whose attempt is under way
- * is left until it ends.
+ * is left until it ends, and so is a correction whose text is in such an attempt.
  */
 export const expireMessages = transaction(
   'messages.expire',
@@ -91,9 +85,8 @@ async function takeOut(
   departure: Departure,
   now: number,
 ): Promise<LeftOutbox[]> {
-  const removed = await withUncertainty(tx, await tx.allForEach(removeBy[departure], messages))
-  const settled = removed.map((row) => ({ removed: row, change: changeBy(departure, row) }))
-  return writeSettled(tx, settled, now)
+  const removed = await tx.allForEach(removeBy[departure], messages)
+  return writeSettled(tx, await settledBy(tx, departure, removed, now), now)
 }
 
 /** Settles messages without an attempt ending; returns those that it settled. */
@@ -124,7 +117,14 @@ export type Canceled =
   | { readonly kind: 'not_cancelable' }
   | { readonly kind: 'not_found' }
 
-/** Cancels one message, if no attempt is under way for it and none ended without an answer. */
+const selectLeaving = statement<{ seq: number }>()((sql, argument) =>
+  sql.selectFrom('outbox').select('seq').where('seq', '=', argument('seq')).where(maySoonArrive),
+)
+
+/**
+ * Cancels one message, if no attempt is under way for it and none ended without an answer; nor for the message that it corrects, if it
+ * leaves in that.
+ */
 export const cancelMessage = transaction(
   'messages.cancel',
   async (
@@ -149,8 +149,9 @@ export const cancelMessage = transaction(
     const next = life[stateOf(row)].canceled
     // An attempt that ended without an answer is left to its repetition; what a backup had queued is given up as `unknown`.
     const isCancelable = next === 'canceled' || (next === 'unknown' && row.status === 'queued')
-    if (!isCancelable) return { kind: 'not_cancelable' }
-    await settleWithoutAttempt(tx, [row], 'canceled', args.now)
+    if (!isCancelable || (await tx.first(selectLeaving, row))) return { kind: 'not_cancelable' }
+    const [settled] = await settleWithoutAttempt(tx, [row], 'canceled', args.now)
+    if (settled?.status === 'sent') return { kind: 'not_cancelable' }
     await keepAudit(tx, args.audit, { instance: row.instance_name })
     return canceled
   },
