@@ -1,9 +1,11 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type Client, createClient } from '../contract/client/client.ts'
 import { readConfig } from '../networks/config.ts'
 import type { Config } from '../runtime/config/config.ts'
 import { localUrl } from '../runtime/config/listening.ts'
 import { readSecretFile } from '../runtime/config/secret-file.ts'
+import { readServerUrls } from '../runtime/config/server-url.ts'
+import { isServerRunning } from '../store/server-lock.ts'
 import { type Option, Refusal, type Values } from './command.ts'
 import { type KnownServer, knownServers } from './known-servers.ts'
 
@@ -17,7 +19,7 @@ export const serverOptions = {
   server: {
     type: 'string',
     value: 'URL',
-    description: 'The URL of the server. By default, the one from the settings in this folder.',
+    description: 'The URL of the server. By default, the one that runs on the data folder.',
   },
   'key-file': {
     type: 'string',
@@ -110,8 +112,18 @@ export function checkedUrl(url: string): string {
   throw new Refusal('the URL of a server begins with http:// or https://, for example http://127.0.0.1:8080')
 }
 
-/** The URL at which this machine reaches the server of these settings. */
-function urlOf({ POSTHORN_LISTEN: listen }: Config): string {
+/**
+ * The URL at which this machine reaches the server of these settings. Once a server has kept its URL in the data folder, the key in
+ * there is sent to that server only: while it does not run, another program may listen at its address, or at the default one.
+ */
+function urlOf({ POSTHORN_DATA: folder, POSTHORN_LISTEN: listen }: Config): string {
+  const kept = readServerUrls(folder)
+  const isRunning = isServerRunning(folder)
+  if (isRunning && kept?.local !== undefined) return kept.local
+  if (kept && !isRunning)
+    throw new Refusal(
+      `no server runs on the data folder ${resolve(folder)}; start one with \`npx posthorn serve\`, or name another server with --server`,
+    )
   if (listen.port !== 0) return localUrl(listen)
   throw new Refusal('the server chose its port itself; give its URL with --server')
 }

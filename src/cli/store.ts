@@ -4,6 +4,7 @@ import { openStore } from '../gateway/open-store.ts'
 import { readConfig } from '../networks/config.ts'
 import { hasOrganizations } from '../organizations/organization-store.ts'
 import type { Config } from '../runtime/config/config.ts'
+import { isServerRunning } from '../store/server-lock.ts'
 import type { Store } from '../store/store.ts'
 import { Refusal } from './command.ts'
 
@@ -30,8 +31,8 @@ export async function withStore<R>(work: (store: Store) => Promise<R>): Promise<
 export async function refuseUnfit(config: Config): Promise<void> {
   const file = join(config.POSTHORN_DATA, 'posthorn.db')
   if (!existsSync(file)) throw neverStarted(resolve(config.POSTHORN_DATA))
-  const { isServerRunning, readSqliteFacts } = await import('./examinations/sqlite-facts.ts')
   if (!isServerRunning(config.POSTHORN_DATA)) return
+  const { readSqliteFacts } = await import('./examinations/sqlite-facts.ts')
   const { pendingMigrations } = await import('./examinations/store-facts.ts')
   const facts = await readSqliteFacts(file, true)
   if (pendingMigrations(facts).length > 0)

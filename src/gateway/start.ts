@@ -15,7 +15,7 @@ import { makeSignInLink } from '../organizations/sign-in-link.ts'
 import { systemClock } from '../runtime/clock.ts'
 import type { Config } from '../runtime/config/config.ts'
 import { localUrl } from '../runtime/config/listening.ts'
-import { forgetServerUrl, keepServerUrl } from '../runtime/config/server-url.ts'
+import { forgetServerUrls, keepServerUrls, type ServerUrls } from '../runtime/config/server-url.ts'
 import type { Log } from '../runtime/log.ts'
 import { releaseAll } from '../runtime/release.ts'
 import { lockDataFolder } from '../store/server-lock.ts'
@@ -105,7 +105,7 @@ interface Parts {
 
 async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
   const { store, node, openChannel, media, networks, names, releaseResources } = parts
-  forgetServerUrl(config.POSTHORN_DATA)
+  forgetServerUrls(config.POSTHORN_DATA)
   const stopping = new AbortController()
   let phase: Readiness = 'starting'
   const readiness = async (): Promise<Readiness> => {
@@ -128,7 +128,7 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
   beginHousekeeping(config, log, parts, composition)
   const url = localUrl({ ...config.POSTHORN_LISTEN, port: began.port })
   const baseUrl = config.POSTHORN_BASE_URL ?? url
-  noteUrl(config, baseUrl, log)
+  noteUrls(config, { browsers: baseUrl, local: url }, log)
   return {
     url,
     signInLink: () => signInLink(new TurnsOf(store, 'authentication'), baseUrl),
@@ -198,13 +198,13 @@ async function all(promises: readonly Promise<unknown>[]): Promise<void> {
 }
 
 /** Tells commands on the data folder where the server is. A disk that is full must not keep it from starting. */
-function noteUrl({ POSTHORN_DATA: folder }: Config, url: string, log: Log): void {
+function noteUrls({ POSTHORN_DATA: folder }: Config, urls: ServerUrls, log: Log): void {
   try {
-    keepServerUrl(folder, url)
+    keepServerUrls(folder, urls)
   } catch (error) {
     log.warn(
       { err: error },
-      'could not write server.url: `posthorn console` does not know the URL of this server',
+      'could not write server.url: commands on the data folder do not know the URL of this server',
     )
   }
 }

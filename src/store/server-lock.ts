@@ -1,8 +1,11 @@
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '../runtime/system/make-folder.ts'
 import { refuseLostFolder } from './data-volume.ts'
+
+/** The code of SQLite for a file that another connection has locked (https://www.sqlite.org/rescode.html#busy). */
+const busy = 5
 
 /** The lock on a data folder, which its server holds for as long as it runs. */
 export interface ServerLock {
@@ -34,4 +37,20 @@ export function lockDataFolder(folder: string): ServerLock {
     )
   }
   return { release: () => database.close() }
+}
+
+/** True if a server runs on the data folder. Asks for a shared lock, which the server's exclusive lock refuses. */
+export function isServerRunning(folder: string): boolean {
+  const file = join(folder, 'server.lock')
+  if (!existsSync(file)) return false
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    database.exec('PRAGMA busy_timeout = 0; SELECT count(*) FROM sqlite_schema')
+    return false
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode === busy) return true
+    throw error
+  } finally {
+    database.close()
+  }
 }

@@ -3,7 +3,8 @@ import { findAdminKey } from '../../organizations/session-store.ts'
 import { makeSignInLink } from '../../organizations/sign-in-link.ts'
 import type { Config } from '../../runtime/config/config.ts'
 import { localUrl } from '../../runtime/config/listening.ts'
-import { readServerUrl } from '../../runtime/config/server-url.ts'
+import { readServerUrls } from '../../runtime/config/server-url.ts'
+import { isServerRunning } from '../../store/server-lock.ts'
 import type { Store } from '../../store/store.ts'
 import { command, Refusal, WrongUsage } from '../command.ts'
 import { explain, print } from '../output.ts'
@@ -34,7 +35,7 @@ export const consoleCommand = command({
     const { key, organization, operator } = options
     const chosen = [key, organization, operator].filter((value) => value !== undefined)
     if (chosen.length > 1) throw new WrongUsage('give only one of --key, --organization and --operator')
-    const { baseUrl, isGuess } = await urlForBrowsers(readConfig(process.env))
+    const { baseUrl, isGuess } = urlForBrowsers(readConfig(process.env))
     const { owner, link } = await withStore(async (store) => {
       const owner = operator ? 'operator' : (key ?? (await adminKey(store, organization ?? null)))
       return { owner, link: await makeSignInLink(store, { owner, baseUrl, now: Date.now() }) }
@@ -54,12 +55,11 @@ export const consoleCommand = command({
 })
 
 /** The URL under which browsers reach the server: as set here, or as the running server says. Without either, a guess by the settings here. */
-async function urlForBrowsers(config: Config): Promise<{ baseUrl: string; isGuess?: true }> {
+function urlForBrowsers(config: Config): { baseUrl: string; isGuess?: true } {
   const { POSTHORN_BASE_URL: set, POSTHORN_DATA: folder, POSTHORN_LISTEN: listen } = config
   if (set !== undefined) return { baseUrl: set }
-  const { isServerRunning } = await import('../examinations/sqlite-facts.ts')
-  const kept = isServerRunning(folder) ? readServerUrl(folder) : undefined
-  if (kept !== undefined) return { baseUrl: kept }
+  const kept = isServerRunning(folder) ? readServerUrls(folder) : undefined
+  if (kept !== undefined) return { baseUrl: kept.browsers }
   if (listen.port !== 0) return { baseUrl: localUrl(listen), isGuess: true }
   throw new Refusal(
     'no server on this data folder says where it is, and POSTHORN_LISTEN has no port; set POSTHORN_BASE_URL to the URL under which browsers reach the server',

@@ -1,11 +1,11 @@
 import type { Config } from '../../runtime/config/config.ts'
+import { isServerRunning } from '../../store/server-lock.ts'
 import { examineConfiguration } from './configuration.ts'
 import { examineDataFolder } from './data-folder.ts'
 import type { Finding } from './finding.ts'
 import { examineMedia } from './media.ts'
 import { examineNode } from './node.ts'
 import { examineServer } from './server.ts'
-import { isServerRunning } from './sqlite-facts.ts'
 import { examineStore, type Thoroughness } from './store.ts'
 import { examineVoiceNotes } from './voice-notes.ts'
 

@@ -1,27 +1,9 @@
 import { existsSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 
 import { noFacts, readFacts, type StoreFacts } from './store-facts.ts'
-
-const busy = 5
-
-/** True if a server runs on the data folder. Asks for a shared lock, which the server's exclusive lock refuses. */
-export function isServerRunning(folder: string): boolean {
-  const file = join(folder, 'server.lock')
-  if (!existsSync(file)) return false
-  const database = new DatabaseSync(file, { readOnly: true })
-  try {
-    database.exec('PRAGMA busy_timeout = 0; SELECT count(*) FROM sqlite_schema')
-    return false
-  } catch (error) {
-    if ((error as { errcode?: number }).errcode === busy) return true
-    throw error
-  } finally {
-    database.close()
-  }
-}
 
 /** Reads facts about the embedded store, and checks that SQLite accepts the settings that durability depends on. */
 export async function readSqliteFacts(file: string, running: boolean): Promise<StoreFacts> {

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { updateInstance } from '../../../src/contract/operations/instance-operations.ts'
+import { listInstances, updateInstance } from '../../../src/contract/operations/instance-operations.ts'
 import { createCheckedClient } from '../../kit/http/checked-client.ts'
 import { eventually } from '../../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
@@ -119,6 +122,26 @@ describe('a person who uses a server elsewhere', () => {
       ['send', 'shop', 'eva@accepts.sandbox', '--phone', '1'],
     ])
       assert.equal((await run(wrong)).code, 2, wrong.join(' '))
+  })
+
+  test('is told which flags have no place in what they send, and nothing is sent', async () => {
+    for (const [wrong, sentence] of [
+      [['--text', 'a', '--file', 'b'], /--text and --file do not go together/],
+      [['--text', 'a', '--location=1,2'], /--text and --location do not go together/],
+      [['--text', 'a', '--phone', '+1', '--name', 'L'], /--text and --phone do not go together/],
+      [['--text', 'a', '--caption', 'b'], /--caption and --text do not go together/],
+      [['--text', 'a', '--kind', 'image'], /--kind and --text do not go together/],
+      [['--text', 'a', '--name', 'b'], /--name and --text do not go together/],
+      [['--poll', 'a,b', '--text', 'c', '--address', 'd'], /--address and --poll do not go together/],
+      [['--email', 'a@x.org', '--name', 'b', '--address', 'c'], /--address and --email do not go together/],
+      [['--caption', 'b'], /--caption goes only with --file/],
+      [['--name', 'b'], /--name goes only with --location or --phone or --email/],
+    ] as const) {
+      const { code, out, err } = await run(['send', 'shop', 'pia@accepts.sandbox', ...wrong], 'from a pipe')
+      assert.deepEqual([code, out], [2, ''], wrong.join(' '))
+      assert.match(err, sentence)
+    }
+    assert.ok(!(await done(['messages', 'list', '--instance', 'shop'])).includes('pia@'))
   })
 
   test('cancels and marks messages as read, and lists, checks and forgets people', async () => {
@@ -355,4 +378,44 @@ describe('the operator of a server', () => {
     assert.equal(refused.code, 1)
     assert.match(refused.err, /forbidden/)
   })
+})
+
+test('beside the data folder, the key in it goes to the server on it, and to no other program', async () => {
+  const own = join(freshFolder(), 'data')
+  const heard: string[] = []
+  const other = createServer((request, response) => {
+    heard.push(`${request.url}`)
+    response.end('{}')
+  })
+  await once(other.listen(0, '127.0.0.1'), 'listening')
+  // The other program has the port at which the settings here suppose the server.
+  const { port } = other.address() as AddressInfo
+  const settings = { ...environment, POSTHORN_DATA: own, POSTHORN_LISTEN: `127.0.0.1:${port}` }
+  const beside = (words: string) => runCommand(words.split(' '), { environment: settings, cwd: home })
+  try {
+    const server = await spawnPosthorn(own, { POSTHORN_BASE_URL: 'https://messages.example.org' })
+    try {
+      const created = await beside('instances create own --network sandbox')
+      assert.equal(created.code, 0, created.err)
+      assert.deepEqual(
+        (await server.admin.call(listInstances)).body.data.map(({ name }) => name),
+        ['own'],
+      )
+      assert.match((await beside('status')).out, /store/)
+    } finally {
+      await server.end('SIGKILL')
+    }
+    for (const words of ['instances list', 'status']) {
+      const { code, out, err } = await beside(words)
+      assert.deepEqual([code, out], [1, ''], err)
+      assert.match(
+        err,
+        /no server runs on the data folder .*; start one with `npx posthorn serve`, or name another/,
+      )
+    }
+    assert.deepEqual(heard, [])
+  } finally {
+    other.close()
+    rmSync(dirname(own), { recursive: true, force: true })
+  }
 })

@@ -27,6 +27,30 @@ type Given = { readonly [Flag in keyof typeof contentOptions]: string | undefine
   readonly text: string | undefined
 }
 
+/** Flags that belong to some of the things that can be sent, with the flags of those. */
+const goesWith = {
+  text: ['poll', 'buttons'],
+  caption: ['file'],
+  kind: ['file'],
+  name: ['location', 'phone', 'email'],
+  address: ['location'],
+} as const
+const things = ['file', 'location', 'phone', 'email', 'poll', 'buttons', 'text'] as const
+
+/** Throws `WrongUsage` for a flag that what is sent has no room for, so that nothing that was typed is dropped. */
+export function refuseDropped(given: Readonly<Record<string, unknown>>): void {
+  const isGiven = (flag: string) => given[flag] !== undefined
+  const sent = things.find(isGiven)
+  for (const [flag, owners] of Object.entries(goesWith)) {
+    if (!isGiven(flag) || flag === sent || owners.some(isGiven)) continue
+    throw new WrongUsage(
+      sent === undefined
+        ? `--${flag} goes only with ${owners.map((owner) => `--${owner}`).join(' or ')}`
+        : `--${flag} and --${sent} do not go together`,
+    )
+  }
+}
+
 /** A content besides texts and files, as the body of its operation without the fields of every request. */
 export type GivenContent =
   | { readonly kind: 'location'; readonly body: ReturnType<typeof placeOf> }

@@ -15,7 +15,7 @@ import { mediaKinds } from '../../../contract/statuses.ts'
 import { command, json, Refusal, WrongUsage } from '../../command.ts'
 import { explain } from '../../output.ts'
 import { serverClient, serverOptions } from '../../server-client.ts'
-import { contentOfFlags, contentOptions, type GivenContent, listed } from './contents.ts'
+import { contentOfFlags, contentOptions, type GivenContent, listed, refuseDropped } from './contents.ts'
 import { insist, reportMessage, secondsToWait } from './insist.ts'
 
 /** `posthorn send`. A request that was not answered is repeated with its key, so that nothing is sent twice. */
@@ -50,7 +50,6 @@ export const send = command({
   },
   async run({ operands: [instance = '', to = ''], options }) {
     const { text, file, kind = 'document', caption } = options
-    if (text !== undefined && file !== undefined) throw new WrongUsage('--text and --file do not go together')
     if (!mediaKinds.some((known) => known === kind))
       throw new WrongUsage(`--kind is one of ${mediaKinds.join(', ')}, not "${kind}"`)
     const content = contentOfFlags(options)
@@ -58,6 +57,7 @@ export const send = command({
     if (options.mentions !== undefined && content)
       throw new WrongUsage(`--mentions goes with no ${content.kind}`)
     const mentions = listed(options.mentions ?? '')
+    refuseDropped(options)
     const { client } = serverClient(options)
     const { 'reply-to': replyTo, topic } = options
     const common = {
