@@ -32,7 +32,7 @@ export function networkTag(network: Network): Tag {
     reasonTable(reasons),
     '## Errors',
     '`error.code` says why the network rejected or returned a message. While a message is `sending`, Posthorn tries again by ' +
-      "itself; follow ' + 'the table once it has `failed`.",
+      'itself; follow the table once it has `failed`.',
     codeTable(errors),
     ...(notices.length > 0
       ? [

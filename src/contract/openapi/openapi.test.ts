@@ -4,7 +4,7 @@ import Type, { type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { lintContract } from '../../../test/kit/http/lint-contract.ts'
 import { pigeons } from '../../../test/kit/networks/pigeons.ts'
-import { deliveryFailures, instanceReasons, webhookDisabledReasons } from '../codes.ts'
+import { deliveryFailures, instanceReasons, messageErrors, webhookDisabledReasons } from '../codes.ts'
 import { responseHeaders } from '../headers.ts'
 import { type Operation, operation, problemsOf, problemsOutsideOperations } from '../operation.ts'
 import { operations, tagOf, tags } from '../operations.ts'
@@ -66,6 +66,30 @@ describe('the document and its rules', () => {
       'https://gateway.example',
     )
     assert.equal(document.servers[0]?.url, '/')
+  })
+
+  test('has no pattern that only some dialects of regular expressions read', () => {
+    const patterns = JSON.stringify(document).match(/"pattern":"(?:[^"\\]|\\.)*"/g) ?? []
+    assert.ok(patterns.length > 10)
+    assert.deepEqual(
+      patterns.filter((pattern) => /\\p|\(\?(?!:)/i.test(pattern)),
+      [],
+    )
+  })
+
+  test('has no source code in its texts', () => {
+    assert.doesNotMatch(JSON.stringify(document), /' \+|\+ '/)
+  })
+
+  test('an error of messages that are held after a restore is explained under that heading, and no other is', () => {
+    const sections = sectionOf('Messages').split('\n\n## ')
+    const codesUnder = (heading: string) =>
+      [...(sections.find((text) => text.startsWith(heading)) ?? '').matchAll(/^\| `(\w+)` /gm)].map(
+        ([, code]) => code,
+      )
+    assert.deepEqual(codesUnder('When the server is restored'), ['held_after_restore'])
+    const { held_after_restore: _, ...others } = messageErrors
+    assert.deepEqual(codesUnder('When a message cannot be sent'), Object.keys(others))
   })
 
   test('every description is a sentence', () => {

@@ -26,7 +26,11 @@ export function schemaBook(inPlace: Readonly<Record<string, JsonObject>> = {}): 
     const instead = typeof title === 'string' ? inPlace[title] : undefined
     const told = instead ? { title: String(title), description, ...instead } : schema
     const copy = merged(
-      Object.fromEntries(Object.entries(told).map(([key, value]) => [key, inner(key, value)])),
+      Object.fromEntries(
+        Object.entries(told).flatMap(([key, value]) =>
+          isReadByAll(key, value) ? [[key, inner(key, value)]] : [],
+        ),
+      ),
     )
     if (typeof title !== 'string' || !namesAComponent.test(title)) return copy
     const known = definitions.get(title)
@@ -52,6 +56,14 @@ export function schemaBook(inPlace: Readonly<Record<string, JsonObject>> = {}): 
     refer: (schema) => refer(plain(schema) as JsonObject),
     definitions: () => Object.fromEntries([...definitions].sort(([a], [b]) => (a < b ? -1 : 1))),
   }
+}
+
+/**
+ * False for a pattern with classes of Unicode, at which readers of the document fail whose expressions have none, such as those of Python.
+ * The server checks it all the same, and the description says it.
+ */
+function isReadByAll(key: string, value: JsonValue): boolean {
+  return key !== 'pattern' || typeof value !== 'string' || !/\\p/i.test(value)
 }
 
 /** Writes "this type or null" as JSON Schema 2020-12 writes it shortest, which readers and generators show best. */

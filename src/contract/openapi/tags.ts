@@ -39,6 +39,8 @@ export function tagGroupsOf(networks: readonly Network[]): readonly TagGroup[] {
   return groups.filter(({ tags }) => tags.length > 0)
 }
 
+const { held_after_restore, ...otherErrors } = messageErrors
+
 /** Additional text for the sections with operations: the life of their resource. */
 const explanations: Readonly<Record<string, readonly string[]>> = {
   Instances: [
@@ -68,11 +70,14 @@ const explanations: Readonly<Record<string, readonly string[]>> = {
       'Posthorn retries it until the message expires; meanwhile, `error` gives the last failure. Follow the table once the ' +
       'message has `failed`.',
     meaningTable(mediaErrors),
+    '## When a message cannot be sent on any network',
+    'These codes are the `error.code` of a message on every network that has such a rule.',
+    meaningTable(otherErrors),
     '## When the server is restored from a backup',
     'Messages that were not settled in the backup are held, with this `error.code`: they stay `queued` or `sending`. ' +
       'Posthorn cannot know what happened to them after the backup, so they never become `failed`, `expired` or ' +
       '`canceled`. They become `unknown`, unless the network shows that they arrived.',
-    meaningTable(messageErrors),
+    meaningTable({ held_after_restore }),
     '## When an attempt is uncertain',
     'A connection may break before the network acknowledges an attempt. Then Posthorn cannot know whether the message ' +
       'arrived. If the network recognizes repetitions by their id (see its section), the message stays `sending`, with ' +

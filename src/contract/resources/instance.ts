@@ -193,7 +193,7 @@ const words = (description: string, examples: string[][]) =>
   )
 
 const compared =
-  'A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only.'
+  'A word has a letter or a digit. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only.'
 
 /** Words about marketing; the sentence says what null means. */
 export const marketingWords = (ofNull: string) => ({

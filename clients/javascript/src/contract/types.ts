@@ -553,9 +553,9 @@ export interface CreateInstance {
   settings?: NewSettings
   credentials?: Credentials
   metadata?: Metadata
-  /** Words by which people opt out of marketing when they send one of them. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. Null for those that the operator set for the organization; an empty list for none. An inherited list counts, too, when words are compared. If the operator changes it later, a word that is then in both lists opts out. */
+  /** Words by which people opt out of marketing when they send one of them. A word has a letter or a digit. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. Null for those that the operator set for the organization; an empty list for none. An inherited list counts, too, when words are compared. If the operator changes it later, a word that is then in both lists opts out. */
   stop_words?: string[] | null
-  /** Words by which they opt in again. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. Null for those that the operator set for the organization; an empty list for none. An inherited list counts, too, when words are compared. If the operator changes it later, a word that is then in both lists opts out. */
+  /** Words by which they opt in again. A word has a letter or a digit. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. Null for those that the operator set for the organization; an empty list for none. An inherited list counts, too, when words are compared. If the operator changes it later, a word that is then in both lists opts out. */
   start_words?: string[] | null
 }
 
@@ -978,9 +978,9 @@ export interface Instance {
   last_verified_at: string | null
   settings: Settings
   metadata: Metadata
-  /** Words by which people opt out of marketing when they send one of them. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. Null for those that the operator set for the organization; an empty list for none. An inherited list counts, too, when words are compared. If the operator changes it later, a word that is then in both lists opts out. */
+  /** Words by which people opt out of marketing when they send one of them. A word has a letter or a digit. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. Null for those that the operator set for the organization; an empty list for none. An inherited list counts, too, when words are compared. If the operator changes it later, a word that is then in both lists opts out. */
   stop_words: string[] | null
-  /** Words by which they opt in again. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. Null for those that the operator set for the organization; an empty list for none. An inherited list counts, too, when words are compared. If the operator changes it later, a word that is then in both lists opts out. */
+  /** Words by which they opt in again. A word has a letter or a digit. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. Null for those that the operator set for the organization; an empty list for none. An inherited list counts, too, when words are compared. If the operator changes it later, a word that is then in both lists opts out. */
   start_words: string[] | null
   queue: Queue
   /** The URL that the network sends callbacks to: that of the instance or, if the instance uses an app of the operator, that of the operator. If the section of the network says so, enter it at the network, unless the operator has done that. Without `POSTHORN_BASE_URL`, it begins with the path. Anyone who knows it can send requests to it, but cannot sign them. Null if the instance gets no callbacks, and for keys without the role `admin`. */
@@ -2044,9 +2044,9 @@ export interface Organization {
   usage: Quotas
   instances: OrganizationInstances
   last_24_hours: OrganizationTraffic
-  /** Words by which people opt out of marketing when they send one of them. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. They apply to each instance of the organization that has none of its own. Null for none. */
+  /** Words by which people opt out of marketing when they send one of them. A word has a letter or a digit. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. They apply to each instance of the organization that has none of its own. Null for none. */
   stop_words: string[] | null
-  /** Words by which they opt in again. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. They apply to each instance of the organization that has none of its own. Null for none. */
+  /** Words by which they opt in again. A word has a letter or a digit. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. They apply to each instance of the organization that has none of its own. Null for none. */
   start_words: string[] | null
 }
 
@@ -2914,16 +2914,16 @@ export interface UpdateGroupBody {
 export interface UpdateInstance {
   settings?: ChangedSettings
   metadata?: ChangedMetadata
-  /** Words by which people opt out of marketing when they send one of them. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. Null for those that the operator set for the organization; an empty list for none. An inherited list counts, too, when words are compared. If the operator changes it later, a word that is then in both lists opts out. */
+  /** Words by which people opt out of marketing when they send one of them. A word has a letter or a digit. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. Null for those that the operator set for the organization; an empty list for none. An inherited list counts, too, when words are compared. If the operator changes it later, a word that is then in both lists opts out. */
   stop_words?: string[] | null
-  /** Words by which they opt in again. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. Null for those that the operator set for the organization; an empty list for none. An inherited list counts, too, when words are compared. If the operator changes it later, a word that is then in both lists opts out. */
+  /** Words by which they opt in again. A word has a letter or a digit. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. Null for those that the operator set for the organization; an empty list for none. An inherited list counts, too, when words are compared. If the operator changes it later, a word that is then in both lists opts out. */
   start_words?: string[] | null
 }
 
 export interface UpdateOrganization {
-  /** Words by which people opt out of marketing when they send one of them. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. They apply to each instance of the organization that has none of its own. Null for none. */
+  /** Words by which people opt out of marketing when they send one of them. A word has a letter or a digit. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. They apply to each instance of the organization that has none of its own. Null for none. */
   stop_words?: string[] | null
-  /** Words by which they opt in again. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. They apply to each instance of the organization that has none of its own. Null for none. */
+  /** Words by which they opt in again. A word has a letter or a digit. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. They apply to each instance of the organization that has none of its own. Null for none. */
   start_words?: string[] | null
 }
 
