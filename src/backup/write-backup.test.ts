@@ -5,9 +5,11 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
-import { create, inMs } from '../../test/kit/play.ts'
+import { allEvents } from '../../test/kit/http/feed.ts'
+import { create, inMs, text } from '../../test/kit/play.ts'
 import { startPostgres } from '../../test/kit/postgres.ts'
 import { freshFolder, startPosthorn, testConfig } from '../../test/kit/posthorn.ts'
+import { cancelMessages } from '../contract/operations/cancellation-operations.ts'
 import { sendMediaMessage } from '../contract/operations/message-operations.ts'
 import { writeBackup } from './write-backup.ts'
 
@@ -80,4 +82,28 @@ test('no snapshot of PostgreSQL is held while files are copied', {
   const url = await postgres.server.createDatabase()
   const seen = await seenWhileCopying(freshFolder(), { POSTHORN_DATABASE_URL: url }, () => inTransaction(url))
   assert.deepEqual(seen, [0, 0])
+})
+
+test('the events are counted as the feed has them, though a row of the journal holds several', async () => {
+  const data = freshFolder()
+  const posthorn = await startPosthorn({ data })
+  try {
+    const { admin } = posthorn
+    await create(admin, 'one')
+    for (const words of ['one', 'two', 'three'])
+      await text(admin, {
+        instance: 'one',
+        to: 'ana@delivers.sandbox',
+        text: words,
+        send_at: inMs(3_600_000),
+      })
+    await admin.call(cancelMessages, { body: { instance: 'one' } })
+    const inFeed = (await allEvents(admin)).length
+    const { events, manifest } = await writeBackup(testConfig(data), join(data, 'backup.tar'), () => {})
+    assert.equal(events, inFeed)
+    assert.ok((manifest.rows.events ?? 0) < inFeed)
+  } finally {
+    await posthorn.stop()
+    rmSync(data, { recursive: true, force: true })
+  }
 })

@@ -15,6 +15,7 @@ import { version } from '../version.ts'
 import {
   BackupBroken,
   type BackupHeader,
+  type BackupTable,
   type Digest,
   Digesting,
   formatName,
@@ -37,6 +38,8 @@ const notedAtOnce = 100
 export interface Written {
   readonly header: BackupHeader
   readonly manifest: Manifest
+  /** The number of events in it: a row of the journal holds several. */
+  readonly events: number
   /** Why the backup could not be noted in the audit log; undefined if it was. */
   readonly notNoted: string | undefined
 }
@@ -51,7 +54,7 @@ export async function writeBackup(config: Config, file: string, onProgress: OnPr
   const bytes = await openMediaBytes(config)
   try {
     const archive = new Archive(part)
-    const { header, rows, files } = await addRows(archive, config)
+    const { header, rows, events, files } = await addRows(archive, config)
     const media = bytes ? await addFiles(archive, files, bytes, onProgress) : { files: 0, missing: [] }
     const manifest = { entries: Object.fromEntries(archive.digests), rows, ...media }
     await archive.add(manifestName, Buffer.from(JSON.stringify(manifest, null, 2)))
@@ -60,7 +63,7 @@ export async function writeBackup(config: Config, file: string, onProgress: OnPr
     const notNoted = await note(config, header)
     await rename(part, file)
     await syncNames(dirname(resolve(file)))
-    return { header, manifest, notNoted }
+    return { header, manifest, events, notNoted }
   } catch (error) {
     await rm(part, { force: true })
     throw error
@@ -78,8 +81,8 @@ async function addRows(archive: Archive, config: Config) {
   try {
     const header = await headerOf(config, source)
     await archive.add(headerName, Buffer.from(JSON.stringify(header, null, 2)))
-    const rows = await addTables(archive, source, header)
-    return { header, rows, files: await largerFiles(source) }
+    const { rows, events } = await addTables(archive, source, header)
+    return { header, rows, events, files: await largerFiles(source) }
   } finally {
     await source.close()
   }
@@ -174,9 +177,11 @@ async function addTables(
   archive: Archive,
   source: Source,
   { tables }: BackupHeader,
-): Promise<Record<string, number>> {
+): Promise<{ rows: Record<string, number>; events: number }> {
   const counts: Record<string, number> = {}
+  let events = 0
   for (const table of tables) {
+    const eventsIn = counterOfEvents(table)
     let count = 0
     let parts = 0
     let text: string[] = []
@@ -192,12 +197,20 @@ async function addTables(
       text.push(line)
       length += line.length
       count++
+      events += eventsIn(row)
       if (length >= partBytes) await flush()
     }
     if (length > 0) await flush()
     counts[table.name] = count
   }
-  return counts
+  return { rows: counts, events }
+}
+
+/** Counts the events in a row of a table. A store of an older version has one in each row of the journal. */
+function counterOfEvents({ name, columns }: BackupTable): (row: readonly unknown[]) => number {
+  if (name !== 'events') return () => 0
+  const place = columns.indexOf('count')
+  return (row) => (place < 0 ? 1 : Number(row[place]))
 }
 
 /** The bytes of the files that are not rows of the store: those of more than 64 KB. Null if they are not copied. */

@@ -29,9 +29,9 @@ export const backup = command({
     if (config.POSTHORN_DATABASE_URL === undefined) await refuseUnfit(config)
     const { file, removed, written } = await write(config, place, count)
     const { noteMade } = await import('../../backup/note-made.ts')
-    const { messages = 0, events = 0 } = written.manifest.rows
+    const { messages = 0 } = written.manifest.rows
     print(
-      `${file} contains ${messages} messages, ${events} events and ${written.manifest.files} larger files`,
+      `${file} contains ${messages} messages, ${written.events} events and ${written.manifest.files} larger files`,
     )
     for (const older of removed) print(`${older} was removed`)
     explainRest(config, written)

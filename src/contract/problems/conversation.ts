@@ -80,7 +80,6 @@ export const conversationProblems = {
   outcome_unknown: kind(
     504,
     'The network did not say whether it was done',
-    'It may have been done, or not. Read the group, or list the groups, to see how it is now before you try again. A repetition with the same ' +
-      '`Idempotency-Key` does nothing and gets this response, too.',
+    'It may have been done, or not. Read the group, or list the groups, to see how it is now, and repeat the request only if it was not done.',
   ),
 } as const satisfies Record<string, ProblemKind>

@@ -144,7 +144,7 @@ export function reference(): string {
     ['```sh', ...callbackExample, '```'].join('\n'),
     'Instead of `text`, or with it, `content` may hold any field of content that a received message has, such as `location`, `order` or ' +
       '`referral`, and `relation` may name a message: `{"type": "reaction", "message": "<network_message_id>"}`.',
-    'The response is 200 once the callback is stored, 401 if the signature is wrong, and 400 if the body is wrong. If ' +
+    'The response is 200 once the callback is stored, 401 if the signature is wrong, and 400 with the faulty fields if the body is wrong. If ' +
       'you stop the instance, its callbacks wait until you start it again.',
   ].join('\n\n')
 }

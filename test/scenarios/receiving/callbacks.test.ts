@@ -70,8 +70,25 @@ describe('a network that calls back', () => {
       assert.equal(reply.status, 401)
       assert.match(await reply.text(), /X-Sandbox-Signature/)
     }
-    const unfit = await postCallback(posthorn.url, path, '{"from": "nobody", "text": "forged"}')
-    assert.equal(unfit.status, 400)
+    const unfit: readonly [body: unknown, said: RegExp][] = [
+      [{ from: 'nobody', text: 'forged' }, / \/from: An address of the sandbox looks like /],
+      [{ from: 'ana@delivers.sandbox', text: '' }, / \/text: The text must have at least 1 character\./],
+      [{ text: 'forged' }, / \/from: The value is required\./],
+      [{ from: 'ana@delivers.sandbox' }, /Without both, /],
+      [{ from: 'ana@delivers.sandbox', text: 'a', '<secret>': 1 }, / the body: There is a field/],
+      [{ from: 'ana@delivers.sandbox', content: { '<secret>': 1 } }, / \/content: There is a field/],
+      [{ from: 'ana@delivers.sandbox', text: 'a\0' }, / \/text: The text has U\+0000/],
+      [{ marketing: { from: 'nobody', choice: 'opted_out' } }, / \/marketing\/from: /],
+      [{ template: { name: 'a', language: 'en', status: 'lost' } }, / \/template\/status: /],
+      ['forged', /must be a JSON object/],
+    ]
+    for (const [body, said] of unfit) {
+      const reply = await postCallback(posthorn.url, path, JSON.stringify(body))
+      const text = await reply.text()
+      assert.deepEqual([reply.status, text.includes('<secret>')], [400, false])
+      assert.match(text, said)
+    }
+    assert.equal((await postCallback(posthorn.url, path, '{')).status, 400)
     assert.equal(await waitingIn(posthorn), 0)
     assert.ok(!(await textsIn(posthorn, 'trial')).includes('forged'))
   })

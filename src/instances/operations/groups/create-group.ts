@@ -1,6 +1,7 @@
 import { handler } from '../../../contract/handler.ts'
 import { createGroup as operation } from '../../../contract/operations/conversations/group-operations.ts'
 import { Problem } from '../../../contract/problem.ts'
+import { problems } from '../../../contract/problems.ts'
 import type { Group } from '../../../contract/resources/people/group.ts'
 import {
   createdAt,
@@ -42,7 +43,7 @@ export const createGroup = (context: InstanceOperationsContext) =>
       case 'in-progress':
         throw new Problem('idempotency_in_progress', { headers: { 'retry-after': '5' } })
       case 'unknown':
-        throw new Problem('outcome_unknown')
+        throw unknownCreation()
       case 'replay': {
         const { body, location } = begun.reply
         return { status: 201, body: JSON.parse(body) as Group, headers: createdAt(location ?? '', true) }
@@ -51,13 +52,22 @@ export const createGroup = (context: InstanceOperationsContext) =>
     const question = { do: 'create', subject, description, approval, members } as const
     const made = await askAboutGroups(context, instance, question).catch(async (error: unknown) => {
       await end(context, { scope, turn, instance }, endOf(error))
-      throw error
+      throw scope && error instanceof Problem && error.code === 'outcome_unknown'
+        ? unknownCreation(error)
+        : error
     })
     const group = withoutMembers(made)
     const location = `/v1/instances/${params.name}/groups/${encodeURIComponent(group.address)}`
     await end(context, { scope, turn, instance }, { status: 201, location, body: JSON.stringify(group) })
     await keepNames(context, instance, [group], call)
     return { status: 201, body: group, headers: createdAt(location, false) }
+  })
+
+/** Of a creation with an `Idempotency-Key`: only another key makes a group once its outcome is not known. */
+const unknownCreation = (cause?: Problem) =>
+  new Problem('outcome_unknown', {
+    cause,
+    detail: `${cause?.message ?? problems.outcome_unknown.explanation} With the same \`Idempotency-Key\` nothing is done, and the response is this one again: use another key then.`,
   })
 
 function endOf(error: unknown): CreationEnd {

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Static } from 'typebox'
+import type { InvalidValue } from '../../../contract/problem.ts'
 import { contentFields } from '../../../contract/resources/content.ts'
 import { relationTypes } from '../../../contract/statuses.ts'
 import Type from '../../../contract/type.ts'
@@ -44,8 +45,8 @@ export const callbacks: Callbacks = {
     try {
       readCallback(rawBody)
       return { kind: 'keep' }
-    } catch {
-      return unfit
+    } catch (error) {
+      return { kind: 'refused', status: 400, detail: error instanceof UnfitCallback ? error.message : unfit }
     }
   },
 }
@@ -57,11 +58,25 @@ const unsigned: CallbackVerification = {
     'Sign the body with the token in the credentials of the instance: X-Sandbox-Signature: sha256=<HMAC-SHA256 in hexadecimal>.',
 }
 
-const unfit: CallbackVerification = {
-  kind: 'refused',
-  status: 400,
-  detail:
-    'The body must be a JSON object with `from`, an address of the sandbox, and `text` or `content`; or with `marketing` or `template`.',
+/** A callback that is not as the sandbox takes it; the message says which field, and repeats nothing of the callback. */
+class UnfitCallback extends Error {
+  override readonly name = 'UnfitCallback'
+}
+
+const unfit =
+  'The body must be a JSON object with `from`, an address of the sandbox, and `text` or `content`; or with `marketing` or `template`.'
+
+/** The most faults that a response names. */
+const maxFaultsNamed = 5
+
+/** Throws if there are faults. The name of an unknown field is left out: it is the caller's. */
+function refuseFaults(faults: readonly InvalidValue[]): void {
+  const named = faults.slice(0, maxFaultsNamed).map(({ pointer, code, detail }) => {
+    if (code !== 'unknown_field') return `${pointer}: ${detail}`
+    const place = pointer.slice(0, pointer.lastIndexOf('/'))
+    return `${place === '' ? 'the body' : place}: There is a field that is not known here.`
+  })
+  if (named.length > 0) throw new UnfitCallback(`${unfit} ${[...new Set(named)].join(' ')}`)
 }
 
 function isSigned(body: Buffer, signature: string | undefined, credentials: SealedCredentials): boolean {
@@ -86,12 +101,21 @@ export type ReadCallback =
 /** Reads the body of a callback; throws if it does not fit. */
 export function readCallback(body: Buffer): ReadCallback {
   faultsIn ??= { said: validator(said), told: validator(told) }
-  if (!isWithin(body, limits)) throw new Error('the callback has too many parts')
+  if (!isWithin(body, limits)) throw new UnfitCallback(`${unfit} This one is no JSON, or has too many parts.`)
   const given: unknown = JSON.parse(body.toString('utf8'))
-  const news = faultsIn.told(given).length === 0 ? newsIn(given as Static<typeof told>) : null
+  if (!isNews(given)) {
+    refuseFaults(faultsIn.said(given))
+    return { said: saidIn(given) }
+  }
+  refuseFaults(faultsIn.told(given))
+  const news = newsIn(given as Static<typeof told>)
   if (news) return { news }
-  if (faultsIn.said(given).length > 0) throw new Error('the callback has another form')
-  return { said: saidIn(given) }
+  throw new UnfitCallback(`${unfit} /marketing/from: The value must be an address of the sandbox.`)
+}
+
+/** True for the form of `told`: an empty object has it, too, but says nothing. */
+function isNews(given: unknown): boolean {
+  return typeof given === 'object' && given !== null && ('marketing' in given || 'template' in given)
 }
 
 function saidIn(given: unknown): ScriptedMessage & { readonly from: string } {
@@ -99,7 +123,10 @@ function saidIn(given: unknown): ScriptedMessage & { readonly from: string } {
   const parsed = parseAddress(from)
   const says = text !== undefined || content !== undefined || relation?.type === 'retraction'
   const isCarried = text === undefined || (text.isWellFormed() && !text.includes('\0'))
-  if (!parsed.ok || !says || !isCarried) throw new Error('the callback does not fit')
+  if (!parsed.ok) throw new UnfitCallback(`${unfit} /from: ${parsed.detail}`)
+  if (!says)
+    throw new UnfitCallback(`${unfit} Without both, the \`type\` of \`relation\` must be \`retraction\`.`)
+  if (!isCarried) throw new UnfitCallback(`${unfit} /text: The text has U+0000, or half of a character.`)
   return {
     from: parsed.address,
     ...(text !== undefined && { text }),
