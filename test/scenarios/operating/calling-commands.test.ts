@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { rmSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { listInstances, updateInstance } from '../../../src/contract/operations/instance-operations.ts'
+import { updateInstance } from '../../../src/contract/operations/instance-operations.ts'
 import { createCheckedClient } from '../../kit/http/checked-client.ts'
 import { eventually } from '../../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
@@ -378,44 +375,4 @@ describe('the operator of a server', () => {
     assert.equal(refused.code, 1)
     assert.match(refused.err, /forbidden/)
   })
-})
-
-test('beside the data folder, the key in it goes to the server on it, and to no other program', async () => {
-  const own = join(freshFolder(), 'data')
-  const heard: string[] = []
-  const other = createServer((request, response) => {
-    heard.push(`${request.url}`)
-    response.end('{}')
-  })
-  await once(other.listen(0, '127.0.0.1'), 'listening')
-  // The other program has the port at which the settings here suppose the server.
-  const { port } = other.address() as AddressInfo
-  const settings = { ...environment, POSTHORN_DATA: own, POSTHORN_LISTEN: `127.0.0.1:${port}` }
-  const beside = (words: string) => runCommand(words.split(' '), { environment: settings, cwd: home })
-  try {
-    const server = await spawnPosthorn(own, { POSTHORN_BASE_URL: 'https://messages.example.org' })
-    try {
-      const created = await beside('instances create own --network sandbox')
-      assert.equal(created.code, 0, created.err)
-      assert.deepEqual(
-        (await server.admin.call(listInstances)).body.data.map(({ name }) => name),
-        ['own'],
-      )
-      assert.match((await beside('status')).out, /store/)
-    } finally {
-      await server.end('SIGKILL')
-    }
-    for (const words of ['instances list', 'status']) {
-      const { code, out, err } = await beside(words)
-      assert.deepEqual([code, out], [1, ''], err)
-      assert.match(
-        err,
-        /no server runs on the data folder .*; start one with `npx posthorn serve`, or name another/,
-      )
-    }
-    assert.deepEqual(heard, [])
-  } finally {
-    other.close()
-    rmSync(dirname(own), { recursive: true, force: true })
-  }
 })

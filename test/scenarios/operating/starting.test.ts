@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type Socket } from 'node:net'
-import { join } from 'node:path'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { listInstances } from '../../../src/contract/operations/instance-operations.ts'
 import { startPostgres } from '../../kit/postgres.ts'
 import { freshFolder, spawnPosthorn } from '../../kit/posthorn.ts'
 import { endWithUs } from '../../kit/processes/end-with-us.ts'
+import { runCommand } from '../../kit/processes/run-command.ts'
 
 /* The server is started and stopped by the commands that people type, and says why if it cannot start. */
 
@@ -194,4 +196,44 @@ describe('a PostgreSQL that cannot be used', () => {
     })
     assert.match(doctor.stdout.toString(), /"nowhere" does not exist\n *→ create the database on that server/)
   })
+})
+
+test('beside the data folder, the key in it goes to the server on it, and to no other program', async () => {
+  const own = join(freshFolder(), 'data')
+  let heard = 0
+  const other = createServer((socket) => {
+    heard++
+    socket.on('error', () => {}).end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}')
+  })
+  await once(other.listen(0, '127.0.0.1'), 'listening')
+  // The other program has the port at which the settings here suppose the server.
+  const { port } = other.address() as AddressInfo
+  const settings = { POSTHORN_DATA: own, POSTHORN_LISTEN: `127.0.0.1:${port}` }
+  const beside = (words: string) => runCommand(words.split(' '), { environment: settings, cwd: dirname(own) })
+  try {
+    const server = await spawnPosthorn(own, { POSTHORN_BASE_URL: 'https://messages.example.org' })
+    try {
+      const created = await beside('instances create own --network sandbox')
+      assert.equal(created.code, 0, created.err)
+      assert.deepEqual(
+        (await server.admin.call(listInstances)).body.data.map(({ name }) => name),
+        ['own'],
+      )
+      assert.match((await beside('status')).out, /store/)
+    } finally {
+      await server.end('SIGKILL')
+    }
+    for (const words of ['instances list', 'status']) {
+      const { code, out, err } = await beside(words)
+      assert.deepEqual([code, out], [1, ''], err)
+      assert.match(
+        err,
+        /no server runs on the data folder .*; start one with `npx posthorn serve`, or name another/,
+      )
+    }
+    assert.equal(heard, 0)
+  } finally {
+    other.close()
+    rmSync(dirname(own), { recursive: true, force: true })
+  }
 })
