@@ -31,14 +31,14 @@ const speakers = [
   {
     window: { language: 'pt-BR', width: 360, isPhone: true, colorScheme: 'dark' },
     lost: 'O servidor está inacessível. O que você vê pode ter mudado.',
-    since: /^Última informação: (agora|há \d+ (seg|min)\.). A página continua tentando sozinha\.$/,
+    since: /^Última informação: (agora|há \d+ (seg|min))\. A página continua tentando sozinha\.$/,
     again: 'Tentar de novo agora',
     back: 'O servidor voltou e tudo está atualizado.',
   },
   {
     window: { language: 'es', width: 360 },
     lost: 'No se puede acceder al servidor. Lo que ves puede haber cambiado.',
-    since: /^Última información: (ahora|hace \d+ (s|min)\.?). La página sigue intentándolo sola\.$/,
+    since: /^Última información: (ahora|hace \d+ (s|min))\. La página sigue intentándolo sola\.$/,
     again: 'Reintentar ahora',
     back: 'El servidor ha vuelto y todo está actualizado.',
   },
@@ -133,6 +133,10 @@ describe('when the server is out of reach, the console', { ...needsChromium, tim
     const isNotLoaded = page.getByText('Check your connection, and that the server is running.')
     await isNotLoaded.waitFor()
     await page.getByRole('heading', { level: 1, name: 'Charts' }).waitFor()
+    assert.equal(await page.evaluate('scrollY'), 0, 'the heading is below the banner')
+    await page.evaluate('scrollTo(0, 1_000)')
+    const atBrand = `document.elementFromPoint(40, 26).closest('.connection.lost') !== null`
+    assert.equal(await page.evaluate(atBrand), true, 'nothing is over the banner')
     await checkAccessibility(page)
     await page.getByRole('button', { name: 'Try again now' }).click()
     await posthorn.admin.call(stopInstance, { params: { name: 'shop' }, waitSeconds: 10 })

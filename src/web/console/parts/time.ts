@@ -86,10 +86,16 @@ let format = formatIn('en')
 
 /** Time since a moment, or until it comes, kept current. The moment itself shows on hover, and while its row has the focus. */
 export function Age({ at }: { readonly at: string | null | undefined }) {
-  return at ? h(KnownAge, { at }) : h('span', { class: 'small' }, '–')
+  return at ? h(KnownAge, { at, after: '' }) : h('span', { class: 'small' }, '–')
 }
 
-function KnownAge({ at }: { readonly at: string }) {
+interface KnownAgeProps {
+  readonly at: string
+  /** The rest of the phrase that the age is in. */
+  readonly after: string
+}
+
+function KnownAge({ at, after }: KnownAgeProps) {
   const [, draw] = useState('')
   const seconds = () => (Date.parse(at) - Date.now()) / 1000
   useEffect(() => {
@@ -102,7 +108,10 @@ function KnownAge({ at }: { readonly at: string }) {
       return true
     })
   }, [at])
-  return h('time', { dateTime: at, class: 'age', 'data-exact': localTime(at) }, relative(seconds()))
+  const words = relative(seconds())
+  const time = h('time', { dateTime: at, class: 'age', 'data-exact': localTime(at) }, words)
+  // A short unit may end with a dot, which then ends the sentence, too.
+  return [time, words.endsWith('.') && after.startsWith('.') ? after.slice(1) : after]
 }
 
 /** Stands in a phrase for an age. */
@@ -110,8 +119,8 @@ export const agePlace = '\u{fffc}'
 
 /** A phrase that was said with `agePlace`, with the age of a moment there. */
 export function withAge(phrase: string, at: string) {
-  const [before, after] = phrase.split(agePlace)
-  return [before, h(Age, { at }), after]
+  const [before, after = ''] = phrase.split(agePlace)
+  return [before, h(KnownAge, { at, after })]
 }
 
 /** The seconds left until a moment, counted down to 0. */

@@ -5,7 +5,7 @@ import { type ReachState, tryNow } from '../core/reach/reach.ts'
 import { Button } from '../parts/button.ts'
 import { Icon } from '../parts/icon.ts'
 import { notify } from '../parts/notices.ts'
-import { Age } from '../parts/time.ts'
+import { agePlace, withAge } from '../parts/time.ts'
 import { say } from '../words/say.ts'
 
 interface BannerProps {
@@ -42,11 +42,10 @@ export function ConnectionBanner({ state: { reach, heardAt }, isKey }: BannerPro
       h(
         'p',
         null,
-        say('frame.last_known'),
-        ' ',
-        h(Age, { at: new Date(heardAt).toISOString() }),
-        '. ',
-        say('frame.trying'),
+        withAge(
+          `${say('frame.last_known')} ${agePlace}. ${say('frame.trying')}`,
+          new Date(heardAt).toISOString(),
+        ),
       ),
       h(Button, { onClick: tryNow }, say('frame.try_now')),
     ],

@@ -19,6 +19,7 @@ export function CurrentScreen({ me }: { readonly me: Me }) {
   const { module, error, retry } = useLoaded(found?.route.load)
   const screen = module?.screen
   const key = found?.route.isShared ? path[0] : path.join('/')
+  useTopOnNew(found ? key : 'nothing')
   useFocusOnNew(found ? screen && key : 'nothing')
   if (!found) return h(NotFound, { me, path })
   if (error !== undefined) return h(NotLoaded, { me, path, error, onRetry: retry })
@@ -85,7 +86,18 @@ function useFocusOnNew(key: string | undefined): void {
   // Before the page is painted, so that it comes before the next key.
   useLayoutEffect(() => {
     if (key === undefined) return
-    if (before.current !== undefined && before.current !== key) document.getElementById('main')?.focus()
+    // The page stands at its top already: what gets the focus would be scrolled behind a banner.
+    if (before.current !== undefined && before.current !== key)
+      document.getElementById('main')?.focus({ preventScroll: true })
+    before.current = key
+  }, [key])
+}
+
+/** Shows the top of the page when another screen comes, also while that is being loaded. */
+function useTopOnNew(key: string): void {
+  const before = useRef(key)
+  useLayoutEffect(() => {
+    if (before.current !== key) scrollTo(0, 0)
     before.current = key
   }, [key])
 }
