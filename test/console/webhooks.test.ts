@@ -227,20 +227,32 @@ describe('webhooks in the console', needsChromium, () => {
     await leave()
   })
 
-  test('a webhook says that it is working, and when it lags behind', async () => {
+  test('a webhook says that it is working, and why it lags behind', async () => {
     const { body } = await posthorn.admin.call(createWebhook, { body: { url: receiver.url } })
     const window = await visit(browser, posthorn, { place: '#/webhooks' })
     const { page } = window
     const row = page.getByRole('row').filter({ hasText: receiver.url })
     await row.getByText('Working', { exact: true }).waitFor()
-    await page.route('**/v1/webhooks*', async (route) => {
+    let retry: string | null = null
+    await page.route(/\/v1\/webhooks(\?|$|\/wh_\w+$)/, async (route) => {
       const reply = await route.fetch()
-      const list = await reply.json()
-      for (const webhook of list.data) webhook.lagging_since = webhook.created_at
-      await route.fulfill({ response: reply, json: list })
+      const answer = await reply.json()
+      for (const webhook of answer.data ?? [answer]) {
+        webhook.lagging_since = webhook.oldest_at = webhook.created_at
+        webhook.next_attempt_at = retry
+      }
+      await route.fulfill({ response: reply, json: answer })
     })
     await page.reload()
     await row.getByText('Lagging', { exact: true }).waitFor()
+    await row.getByRole('link').click()
+    const slow = page.getByText('Your server takes the events more slowly than they happen')
+    await slow.waitFor()
+    retry = new Date(Date.now() + 60 * 60_000).toISOString()
+    await page.reload()
+    await page.getByText('Some deliveries failed, and are tried again.').waitFor()
+    await page.getByText(/Next attempt at/).waitFor()
+    assert.equal(await slow.count(), 0)
     window.checkFaults()
     await window.close()
     await posthorn.admin.call(deleteWebhook, { params: { webhook: body.id } })

@@ -1,6 +1,7 @@
 /** The webhooks and their deliveries. */
 export const webhooks = {
   all_events: 'All events',
+  all_deliveries: 'All',
   all_wait: 'They still wait, and are sent by themselves.',
   answer: 'Answer',
   attempt: 'Attempt {number}',
@@ -108,6 +109,7 @@ export const webhooks = {
   },
   note_missed_what: 'The events are still kept, and can be delivered again.',
   note_paused: 'It is paused: nothing is sent, and events are collected.',
+  note_retrying: 'Some deliveries failed, and are tried again.',
   note_waits: {
     one: '{count} event waits. Posthorn tries each event for about three days.',
     other: '{count} events wait. Posthorn tries each event for about three days.',

@@ -1,5 +1,6 @@
 export const webhooks = {
   all_events: 'Todos los eventos',
+  all_deliveries: 'Todas',
   all_wait: 'Aún esperan y se envían solas.',
   answer: 'Respuesta',
   attempt: 'Intento {number}',
@@ -113,6 +114,7 @@ export const webhooks = {
   },
   note_missed_what: 'Los eventos aún se conservan y se pueden entregar de nuevo.',
   note_paused: 'Está pausado: no se envía nada y los eventos se acumulan.',
+  note_retrying: 'Algunas entregas fallaron y se vuelven a intentar.',
   note_waits: {
     one: '{count} evento espera. Posthorn intenta entregar cada evento durante unos tres días.',
     other: '{count} eventos esperan. Posthorn intenta entregar cada evento durante unos tres días.',

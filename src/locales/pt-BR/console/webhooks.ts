@@ -1,5 +1,6 @@
 export const webhooks = {
   all_events: 'Todos os eventos',
+  all_deliveries: 'Todas',
   all_wait: 'Ainda esperam e são enviadas sozinhas.',
   answer: 'Resposta',
   attempt: 'Tentativa {number}',
@@ -113,6 +114,7 @@ export const webhooks = {
   },
   note_missed_what: 'Os eventos ainda estão guardados e podem ser entregues de novo.',
   note_paused: 'Ele está pausado: nada é enviado e os eventos se acumulam.',
+  note_retrying: 'Algumas entregas falharam e são tentadas de novo.',
   note_waits: {
     one: '{count} evento espera. O Posthorn tenta entregar cada evento por cerca de três dias.',
     other: '{count} eventos esperam. O Posthorn tenta entregar cada evento por cerca de três dias.',

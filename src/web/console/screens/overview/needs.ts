@@ -156,12 +156,14 @@ function InstanceNeed({ instance }: { readonly instance: Kept }) {
 }
 
 function WebhookNeed({ webhook }: { readonly webhook: Webhook }) {
-  const { id, name, url, disabled_reason, failing_since, pending } = webhook
+  const { id, name, url, disabled_reason, failing_since, next_attempt_at, pending } = webhook
   const words = disabled_reason
     ? say('overview.webhook_disabled')
     : failing_since
       ? withAge(say('overview.webhook_failing', { time: agePlace }), failing_since)
-      : say('overview.webhook_lagging', { count: pending })
+      : next_attempt_at === null
+        ? say('overview.webhook_lagging', { count: pending })
+        : say('webhooks.note_retrying')
   const title = wholeLink(['webhooks', id], `${say('overview.webhook')} ${name ?? hostOf(url)}`)
   // The page of the webhook then asks from when on.
   const enable = async () => {

@@ -160,7 +160,7 @@ function StatusChoice({ webhook, query }: { readonly webhook: string; readonly q
       h(
         'button',
         { key: status, type: 'button', 'aria-pressed': status === value, onClick: () => onChange(status) },
-        status === '' ? say('everywhere.all') : say(`webhooks.status_${status}`),
+        status === '' ? say('webhooks.all_deliveries') : say(`webhooks.status_${status}`),
       ),
     ),
   )

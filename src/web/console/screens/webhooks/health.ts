@@ -83,6 +83,13 @@ export function Health({ webhook, hours, deliveries, onChange, onRedeliver }: He
       actions: redeliver,
     })
   if (lagging_since && oldest_at) {
+    // What was refused and waits for its next attempt is late, however fast the server is.
+    if (webhook.next_attempt_at !== null)
+      return h(Note, {
+        tone: 'attention',
+        title: say('webhooks.note_retrying'),
+        words: waitingText(webhook, 0),
+      })
     const title = say('webhooks.note_lagging', { time: shortTime(oldest_at) })
     return h(Note, { tone: 'attention', title, words: say('webhooks.note_lagging_what') })
   }

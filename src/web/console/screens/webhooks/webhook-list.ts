@@ -73,10 +73,14 @@ function Rows({ items }: { readonly items: readonly Webhook[] }) {
       { title: say('everywhere.status'), cell: (webhook) => h(WebhookBadge, { webhook }) },
       {
         title: say('webhooks.pending'),
-        cell: (webhook) => [
-          number(webhook.pending),
-          webhook.pending > 0 && h('span', { class: 'small' }, ' ', nextAttemptText(webhook)),
-        ],
+        // One part, which a narrow screen sets beside the title.
+        cell: (webhook) =>
+          h(
+            'span',
+            null,
+            number(webhook.pending),
+            webhook.pending > 0 && h('span', { class: 'small' }, ' ', nextAttemptText(webhook)),
+          ),
       },
       {
         title: say('webhooks.events'),
