@@ -87,6 +87,8 @@ describe('many conversations and messages', needsChromium, () => {
       )
       assert.ok((await list.getByRole('link').count()) <= maxDrawn)
     }
+    const below = 'document.documentElement.scrollHeight - innerHeight'
+    assert.equal(await page.evaluate(below), 0, 'only the list scrolls, not the page into nothing')
     await row('bob@accepts.sandbox').waitFor()
     assert.equal(await row(`person-${many}@accepts.sandbox`).count(), 0)
     const newer = list.getByRole('button', { name: 'Show newer conversations' })

@@ -59,7 +59,7 @@ function Place({ location: { latitude, longitude, name, address } }: { readonly 
     { class: 'card' },
     h('div', { class: 'place', 'aria-hidden': true }, h(Icon, { name: 'place' })),
     h('p', null, h('strong', null, name ?? say('message.kinds.location'))),
-    address && h('p', null, address),
+    address && h('p', { dir: 'auto' }, address),
     h('p', { class: 'small' }, at, ' · ', h(WebLink, { url: map.href }, say('message.open_map'))),
   )
 }
@@ -89,9 +89,9 @@ function Question({ interactive, following }: QuestionProps) {
   const { header, body, footer, buttons, list, url_button } = interactive
   const sections = list?.sections ?? []
   return [
-    header && h('p', { class: 'subject' }, header),
-    h('p', { class: 'words' }, body),
-    footer && h('p', { class: 'small' }, footer),
+    header && h('p', { class: 'subject', dir: 'auto' }, header),
+    h('p', { class: 'words', dir: 'auto' }, body),
+    footer && h('p', { class: 'small', dir: 'auto' }, footer),
     buttons && h('ul', { class: 'choices-sent' }, buttons.map(choiceOf(following))),
     list && h('p', { class: 'small' }, say('message.list_opens', { words: list.button })),
     sections.map(({ title, rows }, index) => [
@@ -131,7 +131,7 @@ interface PollProps {
 
 function PollAnswers({ poll: { question, options, multiple_answers }, votes }: PollProps) {
   return [
-    h('p', { class: 'subject' }, question),
+    h('p', { class: 'subject', dir: 'auto' }, question),
     multiple_answers && h('p', { class: 'small' }, say('message.several_answers')),
     h(
       'ul',
@@ -196,7 +196,7 @@ function Led({ referral: { title, text, url, id, product_id } }: { readonly refe
     { class: 'card' },
     h('p', { class: 'small' }, say('message.came_by')),
     h('p', null, h('strong', null, title ?? id ?? product_id ?? '')),
-    text && h('p', null, text),
+    text && h('p', { dir: 'auto' }, text),
     url && h('p', { class: 'small' }, h(WebLink, { url }, url)),
   )
 }

@@ -38,12 +38,12 @@ export function MessageContent({ message, quote, following, nameOf = String }: C
     'div',
     { class: 'content' },
     quote,
-    subject && h('p', { class: 'subject' }, subject),
+    subject && h('p', { class: 'subject', dir: 'auto' }, subject),
     media && h(MessageFile, { message, media }),
     h(Contents, { message, following }),
-    text && !isSaidByContent(message) ? h('p', { class: 'words' }, said.words) : null,
+    text && !isSaidByContent(message) ? h('p', { class: 'words', dir: 'auto' }, said.words) : null,
     kind === 'reaction' && !text && h('p', { class: 'small' }, say('message.reactions_removed')),
-    caption ? h('p', { class: 'words' }, below.words) : null,
+    caption ? h('p', { class: 'words', dir: 'auto' }, below.words) : null,
     template && h(Template, { template }),
     below.left.length > 0 &&
       h('p', { class: 'small' }, say('message.mentions'), ' ', below.left.map(nameOf).join(', ')),
@@ -78,12 +78,12 @@ export function Quote({ relation, other, onOpen }: QuoteProps) {
     type === 'reply' && writer
       ? [
           h('span', { key: 'what', class: 'unseen' }, what),
-          h('strong', { key: 'writer', class: 'quoted' }, writer, ' '),
+          h('strong', { key: 'writer', class: 'quoted', dir: 'auto' }, writer, ' '),
         ]
       : what,
     h(
       'q',
-      null,
+      { dir: 'auto' },
       message_id === null
         ? words
         : h('a', { href: linkTo(['messages', message_id]), onClick: onOpen }, words),

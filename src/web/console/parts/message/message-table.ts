@@ -115,13 +115,13 @@ function Row({ message, isOfOneInstance, isSelected, onSelect }: RowProps) {
     'tr',
     { 'data-key': id, class: isSelected ? 'selected' : undefined },
     h('td', { class: 'pick' }, h(Face, { message, name, isSelected, onSelect })),
-    h('th', { scope: 'row', class: 'who' }, h('a', { href: linkTo(['messages', id]) }, name)),
+    h('th', { scope: 'row', class: 'who', dir: 'auto' }, h('a', { href: linkTo(['messages', id]) }, name)),
     h(
       'td',
       { class: 'text' },
       h(Icon, { name: isIncoming ? 'in' : 'out' }),
       h('span', { class: 'unseen' }, `${say(`message.directions.${direction}`)} `),
-      h('span', { class: 'excerpt' }, contentOf(message)),
+      contentOf(message),
     ),
     !isOfOneInstance && h('td', { class: 'of' }, instance),
     h(
@@ -170,5 +170,7 @@ export function nameOf({ direction, to, from, sender, conversation }: Message): 
 function contentOf(message: Message) {
   const kind = say(`message.kinds.${message.kind}`)
   const words = excerptOf(message)
-  return message.kind === 'text' || words === kind ? words : [h('span', { class: 'small' }, kind), ' ', words]
+  const excerpt = h('span', { key: 'excerpt', class: 'excerpt', dir: 'auto' }, words)
+  if (message.kind === 'text' || words === kind) return excerpt
+  return [h('span', { key: 'kind', class: 'small' }, kind), ' ', excerpt]
 }

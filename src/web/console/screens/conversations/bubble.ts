@@ -91,7 +91,7 @@ function Writer({ folded: { message }, isGroup, nameOf }: BubbleProps) {
   const { from, conversation, sender, direction } = message
   if (direction === 'outbound' || from === null || !(isGroup || from !== conversation)) return null
   const name = sender?.name ?? sender?.username ?? nameOf(from)
-  return h('p', { class: `writer ${toneOf(from)}`, title: from }, name)
+  return h('p', { class: `writer ${toneOf(from)}`, title: from, dir: 'auto' }, name)
 }
 
 /** The id of the element of a message. */

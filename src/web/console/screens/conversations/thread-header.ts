@@ -51,7 +51,7 @@ export function ThreadHeader(props: HeaderProps) {
     h(
       'div',
       null,
-      h('h1', { id: 'title' }, name ?? address),
+      h('h1', { id: 'title', dir: 'auto' }, name ?? address),
       h(
         'p',
         { class: 'small' },

@@ -52,7 +52,7 @@ export function LatestFailures({ onRead }: { readonly onRead: () => void }) {
               { class: 'whole', href: linkTo(['messages', message.id]) },
               message.to ?? message.conversation,
             ),
-            h('span', { class: 'small cut' }, excerptOf(message)),
+            h('span', { class: 'small cut', dir: 'auto' }, excerptOf(message)),
             message.error && h('span', { class: 'small fault cut' }, errorText(message.error)),
           ),
           h('span', { class: 'small' }, h(Age, { at: message.created_at })),

@@ -22,7 +22,7 @@ export function AboutLine({ about: { kind, message }, onLeave }: AboutProps) {
   return h(
     'p',
     { class: 'refers small about' },
-    h('span', { class: 'excerpt' }, `${title}: `, h('q', null, excerptOf(message))),
+    h('span', { class: 'excerpt' }, `${title}: `, h('q', { dir: 'auto' }, excerptOf(message))),
     h(
       Button,
       { look: 'quiet', onClick: onLeave, label: say('everywhere.cancel') },

@@ -288,7 +288,7 @@ function Words({ field, name, text, mentions, onChange, onSend }: WordsProps) {
     { class: 'reply-words' },
     mentions.offered,
     h('textarea', {
-      ...{ ref: field, id: 'reply', value: text, rows: 1 },
+      ...{ ref: field, id: 'reply', value: text, rows: 1, dir: 'auto' as const },
       ...{ 'aria-label': label, placeholder: label },
       ...mentions.described,
       onInput: (event: Event) => {

@@ -47,7 +47,7 @@ export function ConversationRow({ item, query, isChosen, nameOf }: RowProps) {
         h(
           'span',
           { class: 'line' },
-          h('strong', null, name ?? conversation),
+          h('strong', { dir: 'auto' }, name ?? conversation),
           name !== null && h('span', { class: 'unseen' }, ` ${conversation} `),
           h(ShortTime, { at: last_message.created_at }),
         ),
@@ -82,7 +82,16 @@ function Newest({ item, nameOf }: Pick<RowProps, 'item' | 'nameOf'>) {
     )
   const text = excerptOf(last_message, nameOf)
   const { direction, sender, status } = last_message
-  if (direction === 'outbound')
-    return h('span', { class: 'newest' }, h(Tick, { status }), say('conversations.you', { text }))
-  return h('span', { class: 'newest' }, isGroup && sender?.name ? `${sender.name}: ${text}` : text)
+  if (direction === 'outbound') return h('span', { class: 'newest' }, h(Tick, { status }), afterYou(text))
+  if (!isGroup || !sender?.name) return h('span', { class: 'newest', dir: 'auto' }, text)
+  return h('span', { class: 'newest' }, after(`${sender.name}: `, text))
 }
+
+/** The beginning of what the business wrote, after the word that says so. */
+export const afterYou = (text: string) => after(say('conversations.you', { text: '' }), text)
+
+/** Each in its own direction: else words that are read from right to left are cut at their beginning. */
+const after = (lead: string, text: string) => [
+  h('span', { key: 'lead', class: 'leading', dir: 'auto' }, lead),
+  h('span', { key: 'said', class: 'said-after', dir: 'auto' }, text),
+]

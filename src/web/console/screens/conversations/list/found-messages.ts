@@ -49,17 +49,15 @@ function found(message: Message, query: ListQuery, nameOf: NameOf) {
         h(
           'span',
           { class: 'line' },
-          h('strong', null, sender?.name ?? conversation),
+          h('strong', { dir: 'auto' }, sender?.name ?? conversation),
           h(ShortTime, { at: created_at }),
         ),
         h(
           'span',
           { class: 'line' },
-          h(
-            'span',
-            { class: 'newest' },
-            direction === 'outbound' ? say('conversations.you', { text }) : text,
-          ),
+          direction === 'outbound'
+            ? h('span', { class: 'newest' }, afterYou(text))
+            : h('span', { class: 'newest', dir: 'auto' }, text),
         ),
       ),
     ),
