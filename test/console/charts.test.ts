@@ -104,7 +104,7 @@ describe('the charts of the console', needsChromium, () => {
       await page.waitForURL(/#\/charts\?(?=.*instance=quiet)(?=.*period=day_30)/)
       await hand.choose(page.getByRole('combobox', { name: 'Instance' }), 'shop')
       await figure(page, 'Messages by day').locator('canvas').waitFor()
-      await page.getByText(/^Nothing is known from before /).waitFor()
+      await page.getByText(/^Counted since /).waitFor()
       await hand.press(page.getByRole('link', { name: '1 hour' }))
       await figure(page, 'Messages by minute').locator('canvas').waitFor()
       await hand.press(page.getByRole('checkbox', { name: 'Compare with the time before' }))

@@ -66,7 +66,7 @@ export const charts = {
   sent: 'Sent',
   title: 'Charts',
   unknown: 'Unknown',
-  unknown_before: 'Nothing is known from before {time}: nothing was counted yet, or it is kept no longer.',
+  unknown_before: 'Counted since {time}. Before that, there are no numbers.',
   waiting: 'Waiting',
   waiting_now: '{count} now',
   within: '95% within {time}',

@@ -1,5 +1,6 @@
 /** The instances. */
 export const instances = {
+  all: 'All',
   all_messages: 'All messages',
   all_networks: 'All',
   callback_hint:

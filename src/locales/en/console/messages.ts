@@ -3,6 +3,8 @@ export const messages = {
   accepted: 'Accepted',
   again: 'Send again as new',
   aliases: 'Other addresses',
+  all: 'All',
+  failed_ones: 'Failed',
   answer: 'Answer',
   attempt_accepted: 'Attempt {number}: accepted by the network',
   attempt_deferred: 'Attempt {number}: deferred by the network',

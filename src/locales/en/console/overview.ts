@@ -41,7 +41,7 @@ export const overview = {
   oldest_since: 'the oldest: {time}',
   queue: 'Waiting messages',
   quota_full: 'Almost nothing is left of this quota: {used} of {limit}.',
-  quotas: 'Quotas: {share} of the fullest is used',
+  quotas: 'Quotas: at most {share} used',
   received: 'Received',
   sent: 'Sent',
   since: 'Since {time} – delivered: {delivered}, failed: {failed}, received: {received}',

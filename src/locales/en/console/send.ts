@@ -16,6 +16,7 @@ export const send = {
   kind_text: 'A text',
   kind_url: 'A file from a URL',
   may_not: 'This key may only read. To send, sign in with a key that may send.',
+  no_instance: 'There is no instance yet.',
   no_json: 'The components are not valid JSON: {error}',
   open: 'Open the message',
   options: 'Options',

@@ -66,7 +66,7 @@ export const charts = {
   sent: 'Enviados',
   title: 'Gráficos',
   unknown: 'Inciertos',
-  unknown_before: 'No se sabe nada de antes del {time}: aún no se contaba, o ya no se guarda.',
+  unknown_before: 'Se cuenta desde el {time}. De antes no hay cifras.',
   waiting: 'En espera',
   waiting_now: '{count} ahora',
   within: '95 % en {time}',

@@ -13,7 +13,7 @@ export const everywhere = {
   close: 'Cerrar',
   copied: 'Copiado',
   copy: 'Copiar',
-  created: 'Creación',
+  created: 'Creada',
   instance: 'Instancia',
   load_more: 'Mostrar más',
   loading: 'Cargando…',

@@ -1,4 +1,5 @@
 export const instances = {
+  all: 'Todas',
   all_messages: 'Todos los mensajes',
   all_networks: 'Todas',
   callback_hint:

@@ -2,6 +2,8 @@ export const messages = {
   accepted: 'Aceptado',
   again: 'Enviar otra vez como nuevo',
   aliases: 'Otras direcciones',
+  all: 'Todos',
+  failed_ones: 'Fallidos',
   answer: 'Responder',
   attempt_accepted: 'Intento {number}: aceptado por la red',
   attempt_deferred: 'Intento {number}: aplazado por la red',

@@ -42,7 +42,7 @@ export const overview = {
   oldest_since: 'el más antiguo: {time}',
   queue: 'Mensajes en espera',
   quota_full: 'Casi no queda nada de esta cuota: {used} de {limit}.',
-  quotas: 'Cuotas: {share} usado de la más llena',
+  quotas: 'Cuotas: {share} usado como máximo',
   received: 'Recibidos',
   sent: 'Enviados',
   since: 'Desde {time} – entregados: {delivered}, fallidos: {failed}, recibidos: {received}',

@@ -67,7 +67,7 @@ export const charts = {
   sent: 'Enviadas',
   title: 'Gráficos',
   unknown: 'Incertas',
-  unknown_before: 'Nada se sabe de antes de {time}: ainda não se contava, ou não é mais guardado.',
+  unknown_before: 'Contado desde {time}. Antes disso, não há números.',
   waiting: 'Em espera',
   waiting_now: '{count} agora',
   within: '95% em {time}',

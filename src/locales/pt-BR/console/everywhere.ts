@@ -13,7 +13,7 @@ export const everywhere = {
   close: 'Fechar',
   copied: 'Copiado',
   copy: 'Copiar',
-  created: 'Criação',
+  created: 'Criada',
   instance: 'Instância',
   load_more: 'Mostrar mais',
   loading: 'Carregando…',

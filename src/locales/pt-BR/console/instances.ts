@@ -1,4 +1,5 @@
 export const instances = {
+  all: 'Todas',
   all_messages: 'Todas as mensagens',
   all_networks: 'Todas',
   callback_hint:

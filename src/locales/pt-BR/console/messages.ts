@@ -2,6 +2,8 @@ export const messages = {
   accepted: 'Aceita',
   again: 'Enviar de novo como nova',
   aliases: 'Outros endereços',
+  all: 'Todas',
+  failed_ones: 'Com falha',
   answer: 'Responder',
   attempt_accepted: 'Tentativa {number}: aceita pela rede',
   attempt_deferred: 'Tentativa {number}: adiada pela rede',

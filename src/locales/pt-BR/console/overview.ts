@@ -42,7 +42,7 @@ export const overview = {
   oldest_since: 'a mais antiga: {time}',
   queue: 'Mensagens em espera',
   quota_full: 'Quase nada resta desta cota: {used} de {limit}.',
-  quotas: 'Cotas: {share} usado da mais cheia',
+  quotas: 'Cotas: no máximo {share} usado',
   received: 'Recebidas',
   sent: 'Enviadas',
   since: 'Desde {time} – entregues: {delivered}, com falha: {failed}, recebidas: {received}',

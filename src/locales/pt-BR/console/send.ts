@@ -14,6 +14,7 @@ export const send = {
   kind_text: 'Um texto',
   kind_url: 'Um arquivo de uma URL',
   may_not: 'Esta chave só pode ler. Para enviar, entre com uma chave que possa enviar.',
+  no_instance: 'Ainda não há nenhuma instância.',
   no_json: 'Os componentes não são um JSON válido: {error}',
   open: 'Abrir a mensagem',
   options: 'Opções',
@@ -46,7 +47,7 @@ export const send = {
     second_line_of: 'Segunda linha de {name}',
     section: 'Seção {number}',
     button_words: 'Texto do botão',
-    by_commas: 'Se houver vários, separe-os por vírgulas.',
+    by_commas: 'Separe cada valor com uma vírgula.',
     company: 'Empresa',
     coordinates_hint:
       'Em graus. Se você colar aqui as duas coordenadas de um mapa, elas preenchem os dois campos.',

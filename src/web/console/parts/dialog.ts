@@ -19,6 +19,7 @@ export function Dialog({ title, onClose, look, children }: DialogProps) {
   useLayoutEffect(() => {
     const dialog = element.current
     dialog?.showModal()
+    if (dialog?.contains(document.activeElement?.closest('header') ?? null)) firstFieldOf(dialog)?.focus()
     return () => {
       isGone.current = true
       dialog?.close()
@@ -44,4 +45,12 @@ export function Dialog({ title, onClose, look, children }: DialogProps) {
     ),
     h('div', { class: 'dialog-body' }, children),
   )
+}
+
+/** The field that a form begins with. What only asks for a confirmation has none, and begins with the button that leaves it. */
+function firstFieldOf(dialog: HTMLElement): HTMLElement | undefined {
+  const fields = dialog.querySelectorAll<HTMLElement>(
+    'form :is(input:not([type=file], [type=radio]:not(:checked)), select, textarea):not(:disabled)',
+  )
+  return [...fields].find((field) => field.checkVisibility())
 }

@@ -3,6 +3,7 @@ import { useEffect, useId, useLayoutEffect, useState } from 'preact/hooks'
 import { useCall } from '../../core/hooks/use-call.ts'
 import { usePages } from '../../core/hooks/use-pages.ts'
 import { useTyped } from '../../core/hooks/use-typed.ts'
+import { linkTo } from '../../core/router.ts'
 import { say } from '../../words/say.ts'
 import { ChoiceField, TextField } from './fields.ts'
 
@@ -15,20 +16,25 @@ interface InstanceFieldProps {
   /** Meaning of an empty choice. */
   readonly none: string
   readonly fault?: ComponentChildren
+  /** True if nothing can be done without one: then it says so if there is none, and how one is made. */
+  readonly isNeeded?: boolean
 }
 
 /** The choice of an instance: from a list, or, if there are many, by typing a part of its name. */
 export function InstanceField(props: InstanceFieldProps) {
-  const { value, onChange, none, fault } = props
+  const { value, onChange, none, fault, isNeeded = false } = props
   const { data } = useCall('listInstances', { query: { limit: maxChoices } })
   if (data?.next_cursor) return h(TypedInstance, props)
   const names = data?.data.map(({ name }) => name) ?? []
+  const isMissed = isNeeded && data?.data.length === 0
+  const link = h('a', { href: linkTo(['instances', 'new']) }, say('instances.create'))
   return h(ChoiceField, {
     label: say('everywhere.instance'),
     value,
     onChange,
     fault,
     none,
+    hint: isMissed ? [say('send.no_instance'), ' ', link] : undefined,
     values: value === '' || names.includes(value) ? names : [...names, value],
   })
 }

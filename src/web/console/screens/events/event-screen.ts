@@ -68,6 +68,6 @@ function EventFilters({ query }: Pick<ListPlace, 'query'>) {
 
 const fixedViews = () => [
   { name: say('everywhere.all'), query: {} },
-  { name: say('statuses.message.received'), query: { types: 'message.received' } },
-  { name: say('statuses.message.failed'), query: { types: 'message.failed' } },
+  { name: say('charts.received'), query: { types: 'message.received' } },
+  { name: say('messages.failed_ones'), query: { types: 'message.failed' } },
 ]

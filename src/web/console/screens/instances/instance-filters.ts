@@ -42,7 +42,7 @@ export function InstanceFilters({ query }: Pick<ListPlace, 'query'>) {
 const nameOfStatus = (status: InstanceStatus) => say(`statuses.instance.${status}`)
 
 const fixedViews = () => [
-  { name: say('everywhere.all'), query: {} },
+  { name: say('instances.all'), query: {} },
   ...(['connected', 'logged_out', 'stopped'] as const).map((status) => ({
     name: nameOfStatus(status),
     query: { status },

@@ -33,7 +33,7 @@ export function FailedShare({ traffic: { failed_share: share } }: { readonly tra
 export function ActivityCard({ organization }: { readonly organization: Organization }) {
   const { last_24_hours: traffic, instances, usage } = organization
   const figures = [
-    [say('overview.accepted'), number(traffic.accepted)],
+    [say('charts.accepted'), number(traffic.accepted)],
     [say('overview.failed'), h(FailedShare, { traffic })],
     [say('overview.received'), number(traffic.received)],
     [say('overview.queue'), amountOf('unsettled_messages', usage.unsettled_messages.used)],

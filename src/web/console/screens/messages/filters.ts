@@ -66,8 +66,8 @@ export function Filters({ query }: { readonly query: Query }) {
 }
 
 const fixedViews = () => [
-  { name: say('everywhere.all'), query: {} },
-  { name: say('statuses.message.failed'), query: { status: 'failed' } },
+  { name: say('messages.all'), query: {} },
+  { name: say('messages.failed_ones'), query: { status: 'failed' } },
   { name: say('messages.waiting'), query: { status: 'queued' } },
 ]
 

@@ -54,7 +54,7 @@ export function SendForm({ draft, network, onChange, onSend, error, progress }: 
   return h(
     'form',
     { onSubmit: submit, class: 'panel' },
-    h(InstanceField, { ...field('instance'), none: say('send.choose_instance') }),
+    h(InstanceField, { ...field('instance'), none: say('send.choose_instance'), isNeeded: true }),
     h(TextField, { ...field('to'), label: say('message.to'), required: true }),
     network?.for_trying && h(TestAddresses, { network, onChoose: field('to').onChange }),
     hasTopics(network) && h(TopicField, { draft, field }),

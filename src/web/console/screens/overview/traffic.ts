@@ -97,7 +97,7 @@ function Totals({ hours, before, usual, waiting, oldest }: TotalsProps) {
     rate === undefined ? '' : say('overview.usually', { value: rate }),
   ]
   const figures = [
-    { title: say('overview.accepted'), value: number(now.accepted), note: dayBefore(then?.accepted) },
+    { title: say('charts.accepted'), value: number(now.accepted), note: dayBefore(then?.accepted) },
     {
       title: say('overview.failed'),
       value: share(now) ?? '–',
