@@ -19,7 +19,8 @@ export function Dialog({ title, onClose, look, children }: DialogProps) {
   useLayoutEffect(() => {
     const dialog = element.current
     dialog?.showModal()
-    if (dialog?.contains(document.activeElement?.closest('header') ?? null)) firstFieldOf(dialog)?.focus()
+    // Not if a part of the dialog has asked for the focus.
+    if (dialog?.querySelector('header')?.contains(document.activeElement)) enterFirstField(dialog)
     return () => {
       isGone.current = true
       dialog?.close()
@@ -47,10 +48,15 @@ export function Dialog({ title, onClose, look, children }: DialogProps) {
   )
 }
 
-/** The field that a form begins with. What only asks for a confirmation has none, and begins with the button that leaves it. */
-function firstFieldOf(dialog: HTMLElement): HTMLElement | undefined {
+/**
+ * Gives the focus to the field that a form begins with, whose text is selected as if Tab had led there. What only asks for a
+ * confirmation has none, and begins with the button that leaves it.
+ */
+function enterFirstField(dialog: HTMLElement): void {
   const fields = dialog.querySelectorAll<HTMLElement>(
     'form :is(input:not([type=file], [type=radio]:not(:checked)), select, textarea):not(:disabled)',
   )
-  return [...fields].find((field) => field.checkVisibility())
+  const first = [...fields].find((field) => field.checkVisibility())
+  first?.focus()
+  if (first instanceof HTMLInputElement) first.select()
 }
