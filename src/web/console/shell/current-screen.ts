@@ -94,7 +94,7 @@ function useFocusOnNew(key: string | undefined): void {
 }
 
 /** Shows the top of the page when another screen comes, also while that is being loaded. */
-function useTopOnNew(key: string): void {
+function useTopOnNew(key: string | undefined): void {
   const before = useRef(key)
   useLayoutEffect(() => {
     if (before.current !== key) scrollTo(0, 0)

@@ -7,6 +7,7 @@ import { excerptOf } from '../../../parts/message/message-content.ts'
 import { ListEnd } from '../../../parts/table.ts'
 import { ShortTime } from '../../../parts/time.ts'
 import { say } from '../../../words/say.ts'
+import { afterYou } from './conversation-row.ts'
 import type { ListQuery } from './list-query.ts'
 
 interface FoundProps {
