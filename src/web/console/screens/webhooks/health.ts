@@ -83,7 +83,7 @@ export function Health({ webhook, hours, deliveries, onChange, onRedeliver }: He
       actions: redeliver,
     })
   if (lagging_since && oldest_at) {
-    // What is tried again is late, however fast the server is.
+    // Deliveries that are tried again are late, however fast the server is.
     if (webhook.next_attempt_at !== null)
       return h(Note, {
         tone: 'attention',
