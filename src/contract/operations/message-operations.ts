@@ -21,7 +21,8 @@ export const messageFilters = {
       minLength: 1,
       maxLength: 1024,
       description:
-        'Only messages that you sent to this address, as it stands in `to`, or to another address of the same person.',
+        'Only messages that you sent to this address, in any spelling in which you may send to it, or to another address of the same ' +
+        'person. Without `instance`, it is read as each network reads it.',
     }),
   ),
   conversation: Type.Optional(
@@ -29,7 +30,7 @@ export const messageFilters = {
       minLength: 1,
       maxLength: 1024,
       description:
-        'Only messages of this conversation, in both directions; the same value as in `conversation`. If the person is known ' +
+        'Only messages of this conversation, in both directions: its address, in any spelling in which you may send to it. If the person is known ' +
         'to have other addresses (`aliases`), messages with those match, too.',
     }),
   ),

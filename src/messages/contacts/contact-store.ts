@@ -287,9 +287,9 @@ export async function aliasesInOrganization(
   reader: Reader,
   {
     organization,
-    address,
+    addresses,
     names,
-  }: { organization: string; address: string; names: readonly string[] | null },
+  }: { organization: string; addresses: readonly string[]; names: readonly string[] | null },
 ): Promise<string[]> {
   const found = reader.sql
     .selectFrom('contact_addresses')
@@ -301,7 +301,7 @@ export async function aliasesInOrganization(
     .select('other.address')
     .distinct()
     .where('contact_addresses.organization_id', '=', organization)
-    .where('contact_addresses.address', '=', address)
+    .where('contact_addresses.address', 'in', addresses)
     .limit(maxInList)
   const own =
     names === null
@@ -309,7 +309,7 @@ export async function aliasesInOrganization(
       : found
           .innerJoin('instances', 'instances.id', 'contact_addresses.instance_id')
           .where('instances.name', 'in', names)
-  return [...new Set([address, ...(await reader.all(own)).map((one) => one.address)])]
+  return [...new Set([...addresses, ...(await reader.all(own)).map((one) => one.address)])]
 }
 
 /** Returns the time when a person last wrote to an instance. */

@@ -19,10 +19,10 @@ export interface MessageFilter {
   readonly direction: MessageDirection | null
   /** Absent means null. */
   readonly kind?: MessageKind | null
-  /** An address of the person; messages with any of their addresses are found. */
-  readonly conversation: string | null
+  /** An address of the person, perhaps in several spellings; messages with any of their addresses are found. */
+  readonly conversation: string | readonly string[] | null
   /** The same, and only messages that were sent to the person. */
-  readonly to: string | null
+  readonly to: string | readonly string[] | null
   readonly clientRef: string | null
   /** From this moment on, and before that one; milliseconds since the epoch. */
   readonly createdAfter: number | null
@@ -43,7 +43,8 @@ export async function searchFor(
   const { organizationId: organization, instanceName, seen } = filter
   const text = filter.text === null ? null : folded(filter.text)
   const names = instanceName === null ? seen : [instanceName]
-  const find = (address: string) => aliasesInOrganization(reader, { organization, address, names })
+  const find = (asked: string | readonly string[]) =>
+    aliasesInOrganization(reader, { organization, addresses: [asked].flat(), names })
   const conversations = conversation === null ? null : await find(conversation)
   if (to === null) return { ...filter, text, conversations }
   // A message sent to a person is outbound, in the conversation with them and in no other.

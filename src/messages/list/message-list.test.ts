@@ -93,6 +93,8 @@ const filters = fc.record({
   readsOfPage: fc.integer({ min: 0, max: 3 }),
 })
 interface Wanted extends MessageFilter {
+  readonly conversation: string | null
+  readonly to: string | null
   readonly limit: number
   /** Reads before one that goes on from the last id, as that of another page does; 0 for only such. */
   readonly readsOfPage: number

@@ -14,9 +14,9 @@ export const cancelMessages = (context: MessageOperationsContext) =>
   handler(operation, async ({ caller, body, audit, signal, turn }) => {
     const { cursor, all = false, ...filters } = body
     if (Object.keys(filters).length === 0 && !all) throw invalid(nothingNamed)
-    const { store, clock, searches } = context
+    const { store, clock, searches, networks } = context
     const { organizationId } = caller
-    const filter = { ...filterOf(caller, filters), after: idInCursor(cursor, 'msg', '/cursor') }
+    const filter = { ...filterOf(networks, caller, filters), after: idInCursor(cursor, 'msg', '/cursor') }
     const find = (place: FoundQueued['goOn']) =>
       searches.run(organizationId, () => store.read(findQueued, { ...filter, place }, turn), signal)
     let note = audit()

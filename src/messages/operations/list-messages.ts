@@ -2,11 +2,13 @@ import { type Caller, handler } from '../../contract/handler.ts'
 import type { QueryOf } from '../../contract/operation.ts'
 import { listMessages as operation } from '../../contract/operations/message-operations.ts'
 import { idInCursor } from '../../contract/page-cursor.ts'
+import type { Networks } from '../../networks/driver/registry.ts'
 import { momentOf } from '../../runtime/clock.ts'
 import { writeCursor } from '../../runtime/text/cursor.ts'
 import { pageBytes } from '../../store/page.ts'
 import { isRare, type MessageFilter } from '../list/message-filter.ts'
 import { type Listed, listMessages as list } from '../list/message-list.ts'
+import { spellingsOf } from '../people/asked-person.ts'
 import type { MessageOperationsContext } from '../sending/context.ts'
 
 /** Rows after which a call responds with what it has found: about 50 ms of work. */
@@ -14,10 +16,10 @@ const enoughLooked = 16_000
 /** Rows that a read counts as, at least. */
 const leastLooked = 64
 
-export const listMessages = ({ store, searches }: MessageOperationsContext) =>
+export const listMessages = ({ store, searches, networks }: MessageOperationsContext) =>
   handler(operation, async ({ caller, query, signal, turn }) => {
     const before = idInCursor(query.cursor, 'msg')
-    const filter = filterOf(caller, query)
+    const filter = filterOf(networks, caller, query)
     const limit = query.limit ?? 50
     const data: Listed['data'] = []
     const read = (place: Listed['goOn']) =>
@@ -44,7 +46,9 @@ export const listMessages = ({ store, searches }: MessageOperationsContext) =>
 type Filters = Omit<QueryOf<typeof operation>, 'limit' | 'cursor'>
 
 /** The messages that a caller asks for. */
-export function filterOf(caller: Caller, asked: Filters): MessageFilter {
+export function filterOf(networks: Networks, caller: Caller, asked: Filters): MessageFilter {
+  const spelled = (address: string | undefined) =>
+    address === undefined ? null : spellingsOf(networks, address)
   const moment = (written: string | undefined) => (written === undefined ? null : momentOf(written))
   return {
     organizationId: caller.organizationId,
@@ -53,8 +57,8 @@ export function filterOf(caller: Caller, asked: Filters): MessageFilter {
     status: asked.status ?? null,
     direction: asked.direction ?? null,
     kind: asked.kind ?? null,
-    conversation: asked.conversation ?? null,
-    to: asked.to ?? null,
+    conversation: spelled(asked.conversation),
+    to: spelled(asked.to),
     clientRef: asked.client_ref ?? null,
     createdAfter: moment(asked.created_after),
     createdBefore: moment(asked.created_before),

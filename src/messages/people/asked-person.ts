@@ -35,6 +35,11 @@ export async function askedPerson(
 const aGroup =
   'This is the address of a group, and groups are no contacts. A person is forgotten by their own address; messages in groups stay.'
 
+/** An address as a caller writes it, and as each of the networks spells it; a caller who names no instance may mean any of them. */
+export function spellingsOf(networks: Networks, address: string): readonly string[] {
+  return [...new Set([address, ...[...networks.values()].map((driver) => spelledBy(driver, address))])]
+}
+
 /** An address as a network spells it; one that it does not understand stays as it is, because a message that is kept may have it. */
 function spelledBy(driver: Driver, address: string): string {
   const parsed = driver.parseAddress(address)

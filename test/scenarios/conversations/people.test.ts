@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { cancelMessages } from '../../../src/contract/operations/cancellation-operations.ts'
 import {
   forgetContact,
   getContact,
@@ -223,6 +224,39 @@ describe('people who write, in the sandbox', { timeout: 120_000 }, () => {
       ([message]) => message?.forgotten === true,
     )
     assert.equal((await contactAt('ANA@Replies.sandbox')).address, 'ana@replies.sandbox')
+  })
+
+  test('messages are listed and canceled by any spelling of an address, with an instance and without', async () => {
+    const later = { send_at: new Date(Date.now() + 3_600_000).toISOString() }
+    const queue = async (to: string) =>
+      (await text(posthorn.admin, { instance: 'trial', to, text: 'Later', ...later })).id
+    const spellings: [string, string][] = [
+      ['+49 151 22222222', '0049 (151) 222-222.22'],
+      ['Hal@Replies.sandbox', 'HAL@replies.SANDBOX'],
+    ]
+    for (const [written, other] of spellings) {
+      const id = await queue(written)
+      for (const where of [{ instance: 'trial' }, {}]) {
+        for (const query of [
+          { to: written },
+          { to: other },
+          { conversation: other },
+          { to: other, conversation: written },
+        ]) {
+          const { body } = await posthorn.admin.call(listMessages, { query: { ...query, ...where } })
+          assert.deepEqual(
+            body.data.map((message) => message.id),
+            [id],
+          )
+        }
+      }
+      const cancel = async (body: { to: string; instance?: string }) =>
+        (await posthorn.admin.call(cancelMessages, { body })).body.canceled
+      assert.equal(await cancel({ to: '+49 151 33333333' }), 0)
+      assert.equal(await cancel({ to: written, instance: 'trial' }), 1)
+      await queue(written)
+      assert.equal(await cancel({ to: other }), 1)
+    }
   })
 
   test('a follower whose events are in memory is shown nothing that a forgotten person said', async () => {

@@ -322,9 +322,9 @@ export type CallerKind = 'key' | 'operator'
 export interface CancelMessages {
   /** The name of the instance: at most 63 characters, unique in your organization. Case and spaces are not normalized. */
   instance?: string
-  /** Only messages that you sent to this address, as it stands in `to`, or to another address of the same person. */
+  /** Only messages that you sent to this address, in any spelling in which you may send to it, or to another address of the same person. Without `instance`, it is read as each network reads it. */
   to?: string
-  /** Only messages of this conversation, in both directions; the same value as in `conversation`. If the person is known to have other addresses (`aliases`), messages with those match, too. */
+  /** Only messages of this conversation, in both directions: its address, in any spelling in which you may send to it. If the person is known to have other addresses (`aliases`), messages with those match, too. */
   conversation?: string
   /** Only messages with this reference. */
   client_ref?: string
@@ -3277,9 +3277,9 @@ export interface ListMessagesQuery {
   direction?: 'outbound' | 'inbound'
   /** Only messages of this kind. A received file is a `document` until it is fetched. */
   kind?: 'text' | 'document' | 'audio' | 'image' | 'video' | 'sticker' | 'template' | 'location' | 'contacts' | 'interactive' | 'poll' | 'reaction' | 'retraction' | 'button_reply' | 'list_reply' | 'flow_reply' | 'order' | 'poll_vote' | 'unsupported'
-  /** Only messages that you sent to this address, as it stands in `to`, or to another address of the same person. */
+  /** Only messages that you sent to this address, in any spelling in which you may send to it, or to another address of the same person. Without `instance`, it is read as each network reads it. */
   to?: string
-  /** Only messages of this conversation, in both directions; the same value as in `conversation`. If the person is known to have other addresses (`aliases`), messages with those match, too. */
+  /** Only messages of this conversation, in both directions: its address, in any spelling in which you may send to it. If the person is known to have other addresses (`aliases`), messages with those match, too. */
   conversation?: string
   /** Only messages with this reference. */
   client_ref?: string
