@@ -191,7 +191,16 @@ async function sendPart(
   try {
     await send({ ...recipient, reply_to: replyTo })
   } catch (error) {
-    if (!isProblem(error, 'not_supported_by_network', 'target_not_sent', 'invalid_request')) throw error
+    if (
+      !isProblem(
+        error,
+        'not_supported_by_network',
+        'target_not_sent',
+        'message_not_editable',
+        'invalid_request',
+      )
+    )
+      throw error
     await send(recipient)
   }
 }

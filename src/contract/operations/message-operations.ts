@@ -79,7 +79,7 @@ export const sendingProblems = [
 ] as const
 
 /** Problems of a message that refers to another one. */
-export const relationProblems = ['target_not_sent'] as const
+export const relationProblems = ['target_not_sent', 'message_not_editable'] as const
 
 export const sendTextMessage = operation('POST /v1/messages/text', {
   id: 'sendTextMessage',
@@ -322,7 +322,13 @@ export const markMessageRead = operation('POST /v1/messages/{id}/read', {
   filtered: true,
   params: messagePath,
   responses: { 204: { description: 'The network knows that the message was read.' } },
-  problems: ['instance_unreachable', 'not_supported_by_network', 'instance_not_connected', 'network_refused'],
+  problems: [
+    'message_not_received',
+    'instance_unreachable',
+    'not_supported_by_network',
+    'instance_not_connected',
+    'network_refused',
+  ],
 })
 
 export const messageOperations = [

@@ -22,11 +22,16 @@ export const conversationProblems = {
     'The message is not yours',
     'Only messages that the account of the instance sent can be edited or retracted.',
   ),
+  message_not_received: kind(
+    409,
+    'The message was not received',
+    'Only messages that the instance received can be marked as read.',
+  ),
   message_not_editable: kind(
     409,
     'The message cannot be changed in this way',
     'Only texts, and files with a caption, can be edited, and reactions and retractions can be neither edited nor retracted. What was retracted ' +
-      'can no longer be edited or retracted, and gets no reactions. ' +
+      'can no longer be edited or retracted. That, reactions and retractions get neither reactions nor replies; an edit is neither edited nor retracted itself. ' +
       '`detail` says what would work.',
   ),
   edit_window_over: kind(

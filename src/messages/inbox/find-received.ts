@@ -9,10 +9,13 @@ export interface IncomingPlace extends ReceivedName {
   readonly instanceId: string
 }
 
-/** The received message with this id, if it is the organization's, and of an instance that the caller may know of. */
+/**
+ * The received message with this id, if it is the organization's, and of an instance that the caller may know of; `sent` if it is one that
+ * the account sent.
+ */
 export const findReceived = read(
   'inbox.find',
-  async (reader, args: MessagePlace): Promise<IncomingPlace | null> => {
+  async (reader, args: MessagePlace): Promise<IncomingPlace | 'sent' | null> => {
     const row = await reader.first(
       withInstance(reader.sql)
         .select([
@@ -22,12 +25,14 @@ export const findReceived = read(
           'sender_message_id',
           'recipient',
           'sender',
+          'incoming',
         ])
         .where('id', '=', args.id)
-        .where('organization_id', '=', args.organizationId)
-        .where('incoming', '=', 1),
+        .where('organization_id', '=', args.organizationId),
     )
-    if (!row || row.network_message_id === null || !sees(args, row.instance_name)) return null
+    if (!row || !sees(args, row.instance_name)) return null
+    if (row.incoming === 0) return 'sent'
+    if (row.network_message_id === null) return null
     return {
       instanceId: row.instance_id,
       network_message_id: row.network_message_id,

@@ -20,12 +20,12 @@ interface Retractable {
   readonly recipient: string
 }
 
-/** Says if a message was retracted, by its account or its writer, or a retraction of it is on its way. */
-export async function isRetracted(
+/** Returns the retraction of a message, by its account or its writer, if there is one or one is on its way. */
+export async function findRetraction(
   store: Pick<StoreForAll, 'read'>,
   { organizationId, seq, id, instance_name: instanceName, recipient: conversation }: Retractable,
   turn: Turn,
-): Promise<boolean> {
+): Promise<Message | null> {
   const nothing = { status: null, to: null, clientRef: null, createdAfter: null, createdBefore: null }
   // A retraction comes after its message.
   let place: Listed['goOn'] = { below: Number.MAX_SAFE_INTEGER, downTo: seq + 1, id: null }
@@ -39,10 +39,11 @@ export async function isRetracted(
       },
       turn,
     )
-    if (listed.data.some((message) => retracts(message, id))) return true
+    const retraction = listed.data.find((message) => retracts(message, id))
+    if (retraction) return retraction
     place = listed.goOn
   }
-  return false
+  return null
 }
 
 const retracts = ({ relation, status }: Message, id: string) =>

@@ -10,6 +10,7 @@ export const markMessageRead = ({ store, supervisor }: MessageOperationsContext)
     const { organizationId, instances } = caller
     const message = await store.read(findReceived, { organizationId, instances, id: params.id }, turn)
     if (!message) throw new Problem('message_not_found')
+    if (message === 'sent') throw new Problem('message_not_received')
     const { instanceId, ...name } = message
     // Without a connection, a caller tries again; a network without receipts leaves nothing but the count.
     const marked = () => {

@@ -9,9 +9,9 @@ import { type InvalidValue, lackingAbility, Problem } from '../../contract/probl
 import type { EditMessage } from '../../contract/resources/sending.ts'
 import { mediaKinds, type RelationType } from '../../contract/statuses.ts'
 import type { Driver } from '../../networks/driver/driver.ts'
-import { isRetracted } from '../list/find-retraction.ts'
 import type { MessageOperationsContext } from './context.ts'
 import { type FoundTarget, findTarget } from './find-target.ts'
+import { mustNotBeRetracted } from './referable.ts'
 import { type SendingContent, sendMessage, textFaults } from './send-message.ts'
 
 /*
@@ -70,8 +70,7 @@ export async function follow(
         return faults(target, driver)
       },
       prepare: async () => {
-        if (await isRetracted(context.store, { ...target, organizationId }, turn))
-          throw notEditable('It was retracted, so its recipient no longer has it. Send a new message.')
+        await mustNotBeRetracted(context.store, { ...target, organizationId }, turn)
         return content
       },
       following: { type, target },
@@ -93,11 +92,6 @@ export function mustBeRecent({ sent_at }: FoundTarget, seconds: number | null, n
 }
 
 export const isFile = ({ kind }: FoundTarget) => mediaKinds.some((each) => each === kind)
-export const isRelation = ({ kind }: FoundTarget) => kind === 'reaction' || kind === 'retraction'
-
-export function notEditable(detail: string): Problem {
-  return new Problem('message_not_editable', { detail })
-}
 
 export function editFaults(
   { text, caption }: EditMessage,

@@ -28,6 +28,7 @@ import { scheduleFaults, scheduleOf } from '../outbox/accept/schedule.ts'
 import type { SendingInstance } from '../outbox/accept/sender-cache.ts'
 import type { MessageOperationsContext } from './context.ts'
 import { type FoundTarget, findInConversation, relationTo } from './find-target.ts'
+import { isRelation, mustNotBeRetracted, notEditable } from './referable.ts'
 import { abilityFaults, mentionsIn, topicToSend } from './sending-abilities.ts'
 
 /** The fields of every request to send, for any content. */
@@ -289,6 +290,8 @@ async function replyIn(
     turn,
   )
   if (!target) throw invalid(notInConversation)
+  if (isRelation(target)) throw notEditable('A reaction or a retraction gets no replies.')
+  await mustNotBeRetracted(store, { ...target, organizationId }, turn)
   return { type: 'reply', target }
 }
 

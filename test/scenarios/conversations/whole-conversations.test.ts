@@ -154,7 +154,8 @@ describe('whole conversations, in the sandbox', { timeout: 120_000 }, () => {
     const { body: retraction } = await posthorn.admin.call(retractMessage, once)
     await reaches(posthorn.admin, retraction.id, 'delivered')
     const edited = () => edit(first.id, { text: 'Second' })
-    for (const change of [edited, () => react(first.id), () => retract(first.id)]) {
+    const answered = () => text(posthorn.admin, { instance: 'trial', to, text: 'And', reply_to: first.id })
+    for (const change of [edited, () => react(first.id), () => retract(first.id), answered]) {
       const { code, problem } = await problemOf(change())
       assert.equal(code, 'message_not_editable')
       assert.match(problem.detail, /retracted/)
@@ -162,7 +163,25 @@ describe('whole conversations, in the sandbox', { timeout: 120_000 }, () => {
     assert.equal((await posthorn.admin.call(retractMessage, once)).body.id, retraction.id)
     const other = await text(posthorn.admin, { instance: 'trial', to, text: 'Another' })
     await reaches(posthorn.admin, other.id, 'delivered')
-    assert.equal((await edit(other.id, { text: 'Edited' })).relation?.message_id, other.id)
+    const correction = await edit(other.id, { text: 'Edited' })
+    assert.equal(correction.relation?.message_id, other.id)
+    await reaches(posthorn.admin, correction.id, 'delivered')
+    const thumb = await react(other.id)
+    for (const reply_to of [thumb.id, retraction.id]) {
+      const reply = text(posthorn.admin, { instance: 'trial', to, text: 'And', reply_to })
+      assert.equal((await problemOf(reply)).problem.code, 'message_not_editable')
+    }
+    assert.match((await problemOf(retract(correction.id))).problem.detail, /itself an edit/)
+  })
+
+  test('while a retraction is on its way, its id is told, and none says that it is done', async () => {
+    const to = 'eva@stuck.sandbox'
+    const first = await text(posthorn.admin, { instance: 'trial', to, text: 'First' })
+    await reaches(posthorn.admin, first.id, 'sending')
+    const retraction = await retract(first.id)
+    const { code, problem } = await problemOf(edit(first.id, { text: 'Second' }))
+    assert.equal(code, 'message_not_editable')
+    assert.match(problem.detail, new RegExp(`${retraction.id} is on its way`))
   })
 
   test('what refers to a queued message leaves after it, in its place; if that is canceled, it fails', async () => {

@@ -345,7 +345,7 @@ test('a message that came in is marked as read, if the network can do that and i
   const mark = (id = '') => admin.call(markMessageRead, { params: { id } })
   assert.equal((await mark(message?.id)).status, 204)
   assert.equal((await mark(message?.id)).status, 204, 'twice does no harm')
-  await assert.rejects(mark(sent.id), { code: 'message_not_found' }, 'it is our own')
+  await assert.rejects(mark(sent.id), { code: 'message_not_received' }, 'it is our own')
   await openBox('unread')
   const [other] = await received('unread', 1)
   await assert.rejects(mark(other?.id), { code: 'not_supported_by_network' })

@@ -210,6 +210,10 @@ export const problems = {
     title: 'The other message was not sent.',
     next: 'It failed, expired or was canceled, so nothing can refer to it.',
   },
+  message_not_received: {
+    title: 'The message was not received.',
+    next: 'Only received messages can be marked as read.',
+  },
   not_your_message: {
     title: 'The message is not yours.',
     next: 'Only messages that your account sent can be edited or retracted.',

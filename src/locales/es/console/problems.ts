@@ -207,6 +207,10 @@ export const problems = {
     title: 'El otro mensaje no se envió.',
     next: 'Falló, venció o se canceló, así que nada puede referirse a él.',
   },
+  message_not_received: {
+    title: 'El mensaje no fue recibido.',
+    next: 'Solo se pueden marcar como leídos los mensajes recibidos.',
+  },
   not_your_message: {
     title: 'El mensaje no es tuyo.',
     next: 'Solo se pueden editar o retirar los mensajes que envió tu cuenta.',

@@ -207,6 +207,10 @@ export const problems = {
     title: 'A outra mensagem não foi enviada.',
     next: 'Ela falhou, expirou ou foi cancelada, então nada pode se referir a ela.',
   },
+  message_not_received: {
+    title: 'A mensagem não foi recebida.',
+    next: 'Só dá para marcar como lidas as mensagens recebidas.',
+  },
   not_your_message: {
     title: 'A mensagem não é sua.',
     next: 'Só dá para editar ou apagar mensagens que a sua conta enviou.',

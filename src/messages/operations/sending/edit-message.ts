@@ -8,8 +8,8 @@ import {
   mustBeOwn,
   mustBeRecent,
   mustSend,
-  notEditable,
 } from '../../sending/follow-message.ts'
+import { notEditable } from '../../sending/referable.ts'
 
 export const editMessage = (context: MessageOperationsContext) =>
   handler(operation, (call) => {

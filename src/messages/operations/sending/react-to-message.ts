@@ -1,7 +1,8 @@
 import { handler } from '../../../contract/handler.ts'
 import { reactToMessage as operation } from '../../../contract/operations/following-operations.ts'
 import type { MessageOperationsContext } from '../../sending/context.ts'
-import { emojiFaults, follow, isRelation, mustSend, notEditable } from '../../sending/follow-message.ts'
+import { emojiFaults, follow, mustSend } from '../../sending/follow-message.ts'
+import { isRelation, notEditable } from '../../sending/referable.ts'
 
 export const reactToMessage = (context: MessageOperationsContext) =>
   handler(operation, (call) =>

@@ -2,14 +2,8 @@ import { handler } from '../../../contract/handler.ts'
 import { retractMessage as operation } from '../../../contract/operations/following-operations.ts'
 import { cancelInPlace } from '../../sending/cancel-in-place.ts'
 import type { MessageOperationsContext } from '../../sending/context.ts'
-import {
-  follow,
-  isRelation,
-  mustBeOwn,
-  mustBeRecent,
-  mustSend,
-  notEditable,
-} from '../../sending/follow-message.ts'
+import { follow, mustBeOwn, mustBeRecent, mustSend } from '../../sending/follow-message.ts'
+import { isRelation, notEditable } from '../../sending/referable.ts'
 
 export const retractMessage = (context: MessageOperationsContext) =>
   handler(operation, async (call) => {
@@ -21,6 +15,8 @@ export const retractMessage = (context: MessageOperationsContext) =>
       check: (target, driver) => {
         mustSend(driver, 'retract')
         mustBeOwn(target)
+        if (target.relation?.type === 'correction')
+          throw notEditable('This is itself an edit: retract the message that its `relation` names.')
         mustBeRecent(target, driver.limits.retract_seconds, context.clock.now())
         if (isRelation(target))
           throw notEditable('To take a reaction back, react to the same message with `emoji: null`.')
