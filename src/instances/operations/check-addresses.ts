@@ -36,7 +36,7 @@ export const checkAddresses = (context: InstanceOperationsContext) => {
     const found = new Map(answer.addresses.map((one) => [one.asked, one]))
     const data = parsed.map(({ input, address }) => {
       const one = address === null ? undefined : found.get(address)
-      const exists = address === null ? ('no' as const) : (one?.exists ?? 'unknown')
+      const exists = one?.exists ?? 'unknown'
       const checked_at = one?.at == null ? null : timestamp(one.at)
       return { input, address: one?.canonical ?? address, exists, checked_at }
     })

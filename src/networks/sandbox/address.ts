@@ -1,6 +1,7 @@
 import type { FoundAddress } from '../driver/abilities/checking.ts'
 import type { ParsedAddress } from '../driver/driver.ts'
 import type { ReceivedContent } from '../driver/observation.ts'
+import { plainlyWritten } from '../kit/people/phone-number.ts'
 import { groupBehaviour } from './group-script.ts'
 import { type RecipientScript, recipientScript, recipientScripts } from './script.ts'
 
@@ -35,7 +36,7 @@ export function parseAddress(input: string): ParsedAddress {
 }
 
 function parsePhoneNumber(input: string): ParsedAddress {
-  const written = writtenNumber.exec(input)?.[1] ?? ''
+  const written = writtenNumber.exec(plainlyWritten(input))?.[1] ?? ''
   const digits = written.replaceAll(/[^0-9]/g, '')
   // A zero that callers from abroad leave out: with it, the number would be another one.
   if (phoneNumber.test(digits) && !written.includes('(0)')) return { ok: true, address: `+${digits}` }

@@ -1,4 +1,5 @@
 import type { ParsedAddress } from '../driver/driver.ts'
+import { plainlyWritten } from '../kit/people/phone-number.ts'
 
 /** Ways in which people write phone numbers: with the country code, and with separators. */
 const writtenNumber = /^(?:\+|00)([0-9 ().-]{7,30})$/
@@ -15,7 +16,7 @@ const groupId = /^(?=.*[A-Za-z])[\w+/=-]{32,255}$/
 /** Reads a phone number, which becomes a plus sign and digits, or the id of a person or a group, which stays as it is. */
 export function parseAddress(input: string): ParsedAddress {
   if (userId.test(input) || groupId.test(input)) return { ok: true, address: input }
-  const written = writtenNumber.exec(input)?.[1] ?? ''
+  const written = writtenNumber.exec(plainlyWritten(input))?.[1] ?? ''
   // A zero that callers from abroad leave out: with it, the number would be another one.
   const address = written.includes('(0)') ? null : phoneAddress(written.replaceAll(/[^0-9]/g, ''))
   if (address !== null) return { ok: true, address }

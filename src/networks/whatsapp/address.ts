@@ -1,4 +1,5 @@
 import type { ParsedAddress } from '../driver/driver.ts'
+import { plainlyWritten } from '../kit/people/phone-number.ts'
 
 /** Ways in which people write phone numbers: with the country code, and with separators. */
 const writtenNumber = /^(?:\+|00)?([0-9 ().-]{7,30})$/
@@ -24,7 +25,7 @@ export function parseAddress(input: string): ParsedAddress {
     const address = addressOf(input.toLowerCase())
     return address === null ? refused(unreachable(input)) : { ok: true, address }
   }
-  const written = writtenNumber.exec(input)?.[1] ?? ''
+  const written = writtenNumber.exec(plainlyWritten(input))?.[1] ?? ''
   const digits = written.replaceAll(/[^0-9]/g, '')
   // A zero that callers from abroad leave out: with it, the number would be another one.
   const address = written.includes('(0)') ? null : phoneAddress(digits)

@@ -43,7 +43,7 @@ describe('checking addresses, and showing that one writes', { timeout: 60_000 },
       [
         ['ana@delivers.sandbox', 'yes'],
         ['bo@unknown.sandbox', 'no'],
-        [null, 'no'],
+        [null, 'unknown'],
         ['cy@stuck.sandbox', 'unknown'],
         ['ana@delivers.sandbox', 'yes'],
         ['dan@other-address.sandbox', 'yes'],

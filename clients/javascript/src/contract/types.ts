@@ -10,7 +10,7 @@ export interface Account {
   url: string | null
 }
 
-/** Whether the network says that a person has this address. `unknown` if it does not say. A person who has an address may still get no messages, for example because they blocked the account. */
+/** Whether the network says that a person has this address. `unknown` if it does not say, or was not asked because `address` is null. A person who has an address may still get no messages, for example because they blocked the account. */
 export type AddressExists = 'yes' | 'no' | 'unknown'
 
 export interface AnswerLink {

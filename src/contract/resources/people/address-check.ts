@@ -27,7 +27,7 @@ export const CheckedAddressEntry = record(
     exists: oneOf(['yes', 'no', 'unknown'], {
       title: 'AddressExists',
       description:
-        'Whether the network says that a person has this address. `unknown` if it does not say. A person who has an address may still get ' +
+        'Whether the network says that a person has this address. `unknown` if it does not say, or was not asked because `address` is null. A person who has an address may still get ' +
         'no messages, for example because they blocked the account.',
     }),
     checked_at: orNull(
