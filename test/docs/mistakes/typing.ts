@@ -1,5 +1,5 @@
+import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../kit/far-ends/free-ports.ts'
 import { type Mistake, types } from './mistake.ts'
 
 /** Mistakes at the command line. */
@@ -31,10 +31,14 @@ export const typingMistakes: readonly Mistake[] = [
   {
     does: 'sends before the server runs',
     act: async (stage) => {
-      const POSTHORN_LISTEN = `127.0.0.1:${await freePort()}`
-      return types(['send', 'trial', 'ana@reads.sandbox', '--text', 'Hello'], { POSTHORN_LISTEN })(stage)
+      const data = join(stage.folder, 'ended')
+      mkdirSync(data)
+      // All that a command needs to know of a server that runs no longer.
+      for (const name of ['admin.key', 'server.url'])
+        copyFileSync(join(stage.posthorn.data, name), join(data, name))
+      return types(['send', 'trial', 'ana@reads.sandbox', '--text', 'Hello'], { POSTHORN_DATA: data })(stage)
     },
-    happened: /does not (respond|answer)|not running/,
+    happened: /no server runs/,
     next: /start/,
   },
   {
