@@ -1,12 +1,9 @@
 /** Characters that are not seen, such as those around a number that was copied from an app (Unicode Standard Annex 9). */
 const unseen = /\p{Cf}/gu
 
-/** Digits of any script; each script has ten of them in a row, beginning with its zero (Unicode Standard, section 4.6). */
-const digit = /\p{Nd}/gu
-
 /**
  * Returns what may be a phone number in plain characters: its `tel:` (RFC 3966) taken off, and with the spaces, hyphens, plus sign and
- * digits that keyboards of other scripts, and programs that typeset numbers, write. It says nothing about whether it is a number.
+ * digits of full width that other keyboards, and programs that typeset numbers, write. It says nothing about whether it is a number.
  */
 export function plainlyWritten(input: string): string {
   const number = /^tel:/i.test(input) ? input.slice('tel:'.length) : input
@@ -16,12 +13,4 @@ export function plainlyWritten(input: string): string {
     .replace(unseen, '')
     .replace(/\p{Zs}/gu, ' ')
     .replace(/[\p{Pd}\u2212]/gu, '-')
-    .replace(digit, digitValue)
-}
-
-function digitValue(written: string): string {
-  const code = written.codePointAt(0) ?? 0
-  let value = 0
-  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++
-  return String(value)
 }
