@@ -27,14 +27,19 @@ function canEmptyLog(data: string): boolean {
   return row?.busy === 0
 }
 
-/** Counts the sessions of PostgreSQL that are in a transaction; asked by a process, because files are copied meanwhile. */
+/**
+ * Counts the sessions of PostgreSQL that stay in a transaction; asked by a process, because files are copied meanwhile. The server is
+ * in one for a moment now and then, and the backup goes on only after the answer.
+ */
 function inTransaction(url: string): number {
   const ask = `
     import pg from 'pg'
     const client = new pg.Client({ connectionString: process.argv[1] })
     await client.connect()
     const query = "select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'"
-    console.log((await client.query(query)).rows.length)
+    let count
+    for (let looks = 0; looks < 20 && count !== 0; looks++) count = (await client.query(query)).rows.length
+    console.log(count)
     await client.end()`
   const said = execFileSync(process.execPath, ['--input-type=module', '--eval', ask, url], {
     cwd: import.meta.dirname,
