@@ -8,6 +8,7 @@ import type { BatchResult } from '../../../src/contract/problem-body.ts'
 import type { TranscriptLine } from '../../../src/networks/sandbox/people/far-end.ts'
 import { databaseFor } from '../../kit/database.ts'
 import type { CheckedClient, RawReply } from '../../kit/http/checked-client.ts'
+import { RawConnection } from '../../kit/http/raw-connection.ts'
 import { create, eventually, everythingListed, reaches, startObserved, text } from '../../kit/play.ts'
 import { freshFolder, type Posthorn, spawnPosthorn, startPosthorn } from '../../kit/posthorn.ts'
 import { rowsIn } from '../../kit/rows.ts'
@@ -216,15 +217,23 @@ describe('a batch of messages', { timeout: 120_000 }, () => {
   })
 
   test('of very many at once, some are refused for a moment, and nothing of them is done', async () => {
+    const entries = Array.from({ length: 100 }, () => textTo({ to: 'no address', client_ref: 'crowd' }))
+    const body = JSON.stringify({ messages: entries })
+    const path = '/v1/messages/batch'
+    const head = `POST ${path} HTTP/1.1\r\nhost: ${new URL(posthorn.url).host}\r\nauthorization: Bearer ${posthorn.adminKey}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`
     const crowd = async () => {
-      const batches = Array.from({ length: 60 }, (_, number) =>
-        send(Array.from({ length: 100 }, () => textTo({ to: 'no address', client_ref: `crowd-${number}` }))),
-      )
-      return (await Promise.all(batches)).filter(({ status }) => status !== 200)
+      const callers = await Promise.all(Array.from({ length: 150 }, () => RawConnection.open(posthorn.url)))
+      for (const caller of callers) caller.write(head + body.slice(0, -1))
+      while (callers.some(({ socket }) => socket.writableLength > 0)) await sleep(10)
+      // The last byte of all of them comes at once, so that none is answered before the others have begun to wait.
+      for (const caller of callers) caller.write(body.slice(-1))
+      const replies = await Promise.all(callers.map((caller) => caller.reply('POST', path)))
+      for (const caller of callers) caller.close()
+      return replies.filter(({ status }) => status !== 200)
     }
     const refused = await eventually('a refusal', crowd, ({ length }) => length > 0)
-    for (const reply of refused)
-      assert.deepEqual([codeOf(reply), reply.headers['retry-after']], ['too_many_batches', '1'])
+    for (const { text: problem, headers } of refused)
+      assert.deepEqual([JSON.parse(problem).code, headers['retry-after']], ['too_many_batches', '1'])
     assert.deepEqual(inWords(resultsOf(await send([textTo()]))), ['202'])
   })
 
