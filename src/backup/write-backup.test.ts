@@ -38,7 +38,10 @@ function inTransaction(url: string): number {
     await client.connect()
     const query = "select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'"
     let count
-    for (let looks = 0; looks < 20 && count !== 0; looks++) count = (await client.query(query)).rows.length
+    for (let looks = 0; looks < 20 && count !== 0; looks++) {
+      if (looks > 0) await new Promise((done) => setTimeout(done, 100))
+      count = (await client.query(query)).rows.length
+    }
     console.log(count)
     await client.end()`
   const said = execFileSync(process.execPath, ['--input-type=module', '--eval', ask, url], {
