@@ -4,7 +4,7 @@ import { read, type StoreFunctions, touchesNothing, transaction } from '../store
 
 type Ask = RowOf<'asks'>
 
-/** Asks that a node takes up at a time. */
+/** Asks that a node takes up with one look. */
 const takenAtOnce = 100
 
 export const insertAsk = transaction(
@@ -15,21 +15,25 @@ export const insertAsk = transaction(
   { touches: touchesNothing },
 )
 
-const openAsks = statement<{ node: string; now: number }>()((sql, argument) =>
-  sql
-    .selectFrom('asks')
-    .select(['id', 'instance_id', 'task', 'argument'])
-    .where('node', '=', argument('node'))
-    .where('expires_at', '>', argument('now'))
-    .where('answer', 'is', null)
-    .orderBy('expires_at')
-    .limit(takenAtOnce),
-)
+interface OpenAsks {
+  readonly node: string
+  readonly now: number
+  /** Those that the node has taken and not answered. */
+  readonly underway: readonly string[]
+}
 
 /** The oldest asks to a node that are not answered, and for which a caller still waits. */
-export const listAsks = read('asks.list', (reader, args: { node: string; now: number }) =>
-  reader.all(openAsks, args),
-)
+export const listAsks = read('asks.list', (reader, { node, now, underway }: OpenAsks) => {
+  const open = reader.sql
+    .selectFrom('asks')
+    .select(['id', 'instance_id', 'task', 'argument', 'expires_at'])
+    .where('node', '=', node)
+    .where('expires_at', '>', now)
+    .where('answer', 'is', null)
+    .orderBy('expires_at')
+    .limit(takenAtOnce)
+  return reader.all(underway.length > 0 ? open.where('id', 'not in', underway) : open)
+})
 
 export const answerAsk = transaction(
   'asks.answer',

@@ -45,6 +45,9 @@ interface Context {
 const lastingTasks: ReadonlySet<string> = new Set(['order', 'forget-pictures'])
 const lastingFor = 60_000
 
+/** Asks that a node performs at the same time. */
+const maxUnderway = 1_000
+
 const turn: Turn = { party: 'nodes' }
 
 /** The answer of an instance, or that its node does not run it any longer. */
@@ -54,6 +57,8 @@ type Answer = { readonly result: unknown } | { readonly elsewhere: true } | { re
 export class Asks {
   readonly #context: Context
   readonly #underway = new Set<string>()
+  /** When each ask that this node has ever taken expires, in the order of taking. */
+  readonly #taken = new Map<string, number>()
 
   constructor(context: Context) {
     this.#context = context
@@ -103,17 +108,31 @@ export class Asks {
     }
   }
 
-  /** Performs what other nodes ask of this one. Never rejects. */
+  /** Performs what other nodes ask of this one, each once. Never rejects. */
   async take(perform: Perform): Promise<void> {
     const { store, node, clock, log } = this.#context
+    const now = clock.now()
+    this.#forgetTaken(now)
+    if (this.#underway.size >= maxUnderway) return
+    const underway = [...this.#underway]
     try {
-      for (const ask of await store.read(listAsks, { node: node.id, now: clock.now() }, turn)) {
-        if (this.#underway.has(ask.id)) continue
+      for (const ask of await store.read(listAsks, { node: node.id, now, underway }, turn)) {
+        // Another look may have taken it meanwhile, and its answer may be stored only now, or not at all.
+        if (this.#taken.has(ask.id)) continue
+        this.#taken.set(ask.id, ask.expires_at)
         this.#underway.add(ask.id)
         void this.#perform(ask, perform).finally(() => this.#underway.delete(ask.id))
       }
     } catch (error) {
       log.error({ err: error }, 'could not read what other nodes ask')
+    }
+  }
+
+  /** A look that began before an ask expired may still name it, so they are remembered for longer. */
+  #forgetTaken(now: number): void {
+    for (const [id, expires_at] of this.#taken) {
+      if (expires_at > now - longest) return
+      this.#taken.delete(id)
     }
   }
 
