@@ -110,6 +110,38 @@ describe('groups, in the sandbox', { timeout: 120_000 }, () => {
     assert.equal(changes[0]?.by, 'sandbox@delivers.sandbox')
   })
 
+  test('the account is not named among those whom it adds, removes or promotes: it is in the group already', async () => {
+    const own = 'Sandbox@delivers.sandbox'
+    const faultsOf = async (call: Promise<unknown>) =>
+      (await problemOf(call)).problem.errors?.map(({ pointer, code, detail }) => [
+        `${pointer} ${code}`,
+        detail,
+      ])
+    const [twice] = (await faultsOf(make('Twice', ['ana@delivers.sandbox', own]))) ?? []
+    assert.equal(twice?.[0], '/members/1 recipient_invalid')
+    assert.match(String(twice?.[1]), /a member of each group that it makes/)
+    assert.equal(made('Twice').length, 0)
+    const { address, size } = (await make('Pair')).body
+    assert.equal(size, 2)
+    const change = (action: 'add' | 'remove' | 'promote' | 'demote') =>
+      posthorn.admin.call(changeGroupMembers, { ...at(address), body: { action, members: [own] } })
+    for (const [action, words] of [
+      ['add', /Leave its address out/],
+      ['remove', /leaves: use `POST …\/leave`/],
+      ['promote', /Another administrator can/],
+    ] as const) {
+      const [fault] = (await faultsOf(change(action))) ?? []
+      assert.equal(fault?.[0], '/members/0 recipient_invalid', action)
+      assert.match(String(fault?.[1]), words)
+    }
+    // An administrator may step down where the network lets them.
+    assert.deepEqual(
+      (await change('demote')).body.data.map(({ result }) => result),
+      ['refused'],
+    )
+    assert.equal((await look(address)).members?.length, 2)
+  })
+
   test('it says something about itself, which is changed and taken away', async () => {
     const body = { subject: 'Lisbon', description: 'For all who travel.', members: [] }
     const { address, description } = (

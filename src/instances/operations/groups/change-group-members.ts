@@ -8,7 +8,7 @@ export const changeGroupMembers = (context: InstanceOperationsContext) =>
     const { action, members: inputs } = call.body
     const instance = await instanceWith(context, call, action)
     const group = groupAt(instance, call.params.address)
-    const addresses = peopleIn(instance, inputs)
+    const addresses = peopleIn(instance, inputs, action)
     await noteChange(context, call)
     const members = [...new Set(addresses)]
     const fates = await askAboutGroups(context, instance, { do: 'change-members', group, action, members })

@@ -3,9 +3,10 @@ import type { Operation } from '../../../contract/operation.ts'
 import { type InvalidValue, invalid, lackingAbility, Problem } from '../../../contract/problem.ts'
 import { problems } from '../../../contract/problems.ts'
 import type { Group } from '../../../contract/resources/people/group.ts'
-import type { GroupAbility } from '../../../contract/statuses.ts'
+import type { GroupAbility, MemberAction } from '../../../contract/statuses.ts'
 import type { GroupFeatures } from '../../../networks/driver/abilities/groups.ts'
 import type { Driver } from '../../../networks/driver/driver.ts'
+import type { AccountKnown } from '../../../networks/driver/observation.ts'
 import { NodeSilent } from '../../../nodes/asks.ts'
 import { noteAction } from '../../../organizations/audit-log.ts'
 import { isBlank } from '../../../runtime/text/blank.ts'
@@ -18,6 +19,7 @@ import {
   isGroupChange,
 } from '../../groups/group-asker.ts'
 import { recordGroupNames } from '../../groups/group-names.ts'
+import type { InstanceRow } from '../../instance.ts'
 import { type InstanceOperationsContext, readInstance } from '../context.ts'
 
 /*
@@ -30,6 +32,8 @@ export interface AskedForGroups {
   readonly epoch: number
   readonly driver: Driver
   readonly features: GroupFeatures
+  /** The normalized address of its account; null as long as it is not known. */
+  readonly account: string | null
 }
 
 type GroupCall = Pick<Call<Operation>, 'turn' | 'audit'> & {
@@ -49,7 +53,13 @@ export async function instanceWith(
   if (!driver || !features) throw lackingAbility(ability, 'groups')
   needsAbility({ features }, ability)
   if (row.wanted === 'removed') throw new Problem('instance_deleting')
-  return { id: row.id, epoch: row.epoch, driver, features }
+  return { id: row.id, epoch: row.epoch, driver, features, account: accountIn(row, driver) }
+}
+
+function accountIn({ account }: InstanceRow, driver: Driver): string | null {
+  if (account === null) return null
+  const parsed = driver.parseAddress((JSON.parse(account) as AccountKnown).address)
+  return parsed.ok ? parsed.address : null
 }
 
 /** Throws a problem if the network lacks the ability. */
@@ -86,19 +96,20 @@ export function checkDescription({ features }: AskedForGroups, description: stri
   throw invalid({ pointer: '/description', code: 'too_long', detail })
 }
 
-/** The normalized addresses of people; throws a problem that names each that is none. */
+/** The normalized addresses of people; throws a problem that names each that cannot be meant. */
 export function peopleIn(
-  { driver }: AskedForGroups,
+  { driver, account }: AskedForGroups,
   inputs: readonly string[],
-  field: 'members' | 'people' = 'members',
+  action: MemberAction | 'create' | 'decide',
 ): string[] {
+  const field = action === 'decide' ? 'people' : 'members'
   const faults: InvalidValue[] = []
   const addresses = inputs.map((input, at) => {
     const parsed = driver.parseAddress(input)
-    const pointer = `/${field}/${at}`
-    if (!parsed.ok) faults.push({ pointer, code: 'recipient_invalid', detail: parsed.detail })
-    else if (driver.isGroup?.(parsed.address))
-      faults.push({ pointer, code: 'recipient_invalid', detail: aGroup })
+    const isAccount = parsed.ok && parsed.address === account
+    const own = isAccount ? ofAccount[action] : null
+    const detail = parsed.ok ? (driver.isGroup?.(parsed.address) ? aGroup : own) : parsed.detail
+    if (detail !== null) faults.push({ pointer: `/${field}/${at}`, code: 'recipient_invalid', detail })
     return parsed.ok ? parsed.address : ''
   })
   if (faults.length > 0) throw invalid(...faults)
@@ -106,6 +117,16 @@ export function peopleIn(
 }
 
 const aGroup = 'This is the address of a group. Members are people.'
+
+/** Says why the account itself is not meant; null where the network knows better. */
+const ofAccount: Readonly<Record<MemberAction | 'create' | 'decide', string | null>> = {
+  create: 'This is the account itself, which is a member of each group that it makes. Leave its address out.',
+  add: 'This is the account itself, which adds others to groups that it is in. Leave its address out.',
+  remove: 'This is the account itself, which is not removed but leaves: use `POST …/leave`.',
+  promote: 'This is the account itself, which cannot give itself rights. Another administrator can.',
+  demote: null,
+  decide: null,
+}
 
 /** The fate of each person as a request named them. */
 export function resultsOf(

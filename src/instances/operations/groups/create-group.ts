@@ -35,7 +35,7 @@ export const createGroup = (context: InstanceOperationsContext) =>
     checkDescription(instance, description)
     if (approval) needsAbility(instance, 'approval')
     if (call.body.members.length > 0) needsAbility(instance, 'add')
-    const members = [...new Set(peopleIn(instance, call.body.members))]
+    const members = [...new Set(peopleIn(instance, call.body.members, 'create'))]
     const begun = await store.transact(beginCreation, { scope, audit: call.audit(), now: clock.now() }, turn)
     switch (begun.kind) {
       case 'mismatch':

@@ -8,7 +8,7 @@ export const decideJoinRequests = (context: InstanceOperationsContext) =>
     const { action, people: inputs } = call.body
     const instance = await instanceWith(context, call, 'decide_requests')
     const group = groupAt(instance, call.params.address)
-    const addresses = peopleIn(instance, inputs, 'people')
+    const addresses = peopleIn(instance, inputs, 'decide')
     await noteChange(context, call)
     const people = [...new Set(addresses)]
     const fates = await askAboutGroups(context, instance, { do: 'answer-requests', group, action, people })
