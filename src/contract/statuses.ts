@@ -60,7 +60,7 @@ export const sendingAbilityMeanings: Readonly<Record<SendingAbility, string>> = 
   edit: 'a new text or caption for a message that was sent.',
   retract: 'the retraction of a message that was sent.',
   mention: 'mentions of people in a group (`mentions`).',
-  topic: 'messages into a topic of a group (`topic`).',
+  topic: 'messages into a topic of a group or private chat (`topic`).',
   location: 'a place.',
   contacts: 'contact details of people.',
   buttons: 'buttons to reply with.',

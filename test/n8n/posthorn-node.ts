@@ -184,6 +184,7 @@ play('files are sent from an item and from a URL', async () => {
   const fields = { instance: 'shop', to: 'ed@accepts.sandbox', kind: 'document' }
   const fromItem = message('sendFile', {
     ...fields,
+    to: 'team@group.sandbox',
     source: 'binary',
     binaryPropertyName: 'data',
     fileOptions: { caption: 'Your invoice, @ed' },

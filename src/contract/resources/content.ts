@@ -266,7 +266,7 @@ export const GroupTopic = record(
     id: Type.String({ description: 'The id of the topic at the network.' }),
     name: orNull(Type.String({ description: 'Its name, if it is known.' })),
   },
-  'The topic of a group in which the message was written, or is to be shown.',
+  'The topic of a group, or of a private chat that has topics, in which the message was written, or is to be shown.',
 )
 export type GroupTopic = Static<typeof GroupTopic>
 

@@ -60,8 +60,8 @@ const referring = {
       minLength: 1,
       maxLength: 64,
       description:
-        'The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it ' +
-        'replies to, or else the one that the network chooses.',
+        'The topic in which it is to be shown, by the `topic.id` of a message there: groups have topics, and so have private chats with ' +
+        'some bots of Telegram. By default that of the message that it replies to, or else the one that the network chooses.',
       examples: ['42'],
     }),
   ),
@@ -72,8 +72,8 @@ const mentions = {
     Type.Array(Type.String({ minLength: 1, maxLength: 1024, description: 'An address.' }), {
       maxItems: maxMentions,
       description:
-        'The people whom the text mentions, by their addresses, in a group. Write each in the text as `@` with their address, ' +
-        'or with the part of it before another `@`.',
+        'The people whom the text mentions, by their addresses. Only messages to groups mention people. Write each in the text as `@` ' +
+        'with their address, or with the part of it before another `@`.',
     }),
   ),
 }

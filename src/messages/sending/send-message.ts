@@ -199,7 +199,7 @@ export async function findSendingFaults<Body extends SendingBody>(
   const recipient = to === undefined ? undefined : driver.parseAddress(to)
   return [
     ...recipientFaults(recipient),
-    ...abilityFaults(body, driver),
+    ...abilityFaults(body, driver, recipient),
     ...faultsOf(body, driver),
     ...scheduleFaults(body, clock.now()),
   ]
@@ -223,7 +223,7 @@ export async function composeMessage<Body extends SendingBody>(
   const recipient = driver.parseAddress(body.to)
   const faults = [
     ...recipientFaults(recipient),
-    ...abilityFaults(body, driver),
+    ...abilityFaults(body, driver, recipient),
     ...sending.faults(body, driver),
     ...scheduleFaults(body, now),
   ]

@@ -1,7 +1,7 @@
 import type { InvalidValue } from '../../contract/problem.ts'
 import type { MessageContent } from '../../contract/resources/content.ts'
 import { type SendingAbility, sendingAbilityMeanings } from '../../contract/statuses.ts'
-import type { Driver } from '../../networks/driver/driver.ts'
+import type { Driver, ParsedAddress } from '../../networks/driver/driver.ts'
 
 /** The fault of a field that a network cannot send; none if it can. */
 export function needs(driver: Driver, ability: SendingAbility, pointer: string): InvalidValue[] {
@@ -19,8 +19,12 @@ interface Extras {
   readonly caption?: unknown
 }
 
-/** The faults of what any message may have besides its content. */
-export function abilityFaults(body: Extras, driver: Driver): InvalidValue[] {
+/** The faults of what any message may have besides its content; `recipient` as far as it is given. */
+export function abilityFaults(
+  body: Extras,
+  driver: Driver,
+  recipient: ParsedAddress | undefined,
+): InvalidValue[] {
   const { reply_to, mentions = [], topic } = body
   const text = [body.text, body.caption].find((part) => typeof part === 'string') ?? ''
   const invalid = mentions.flatMap((mention, index): InvalidValue[] => {
@@ -32,10 +36,22 @@ export function abilityFaults(body: Extras, driver: Driver): InvalidValue[] {
   })
   return [
     ...(reply_to === undefined ? [] : needs(driver, 'reply', '/reply_to')),
-    ...(mentions.length === 0 ? [] : needs(driver, 'mention', '/mentions')),
+    ...(mentions.length === 0 ? [] : mentionsFaults(driver, recipient)),
     ...(topic === undefined ? [] : topicFaults(topic, driver)),
     ...invalid,
   ]
+}
+
+function mentionsFaults(driver: Driver, recipient: ParsedAddress | undefined): InvalidValue[] {
+  const unable = needs(driver, 'mention', '/mentions')
+  const isPerson = recipient?.ok === true && driver.isGroup?.(recipient.address) === false
+  return unable.length > 0 || !isPerson ? unable : [mentionsToPerson]
+}
+
+const mentionsToPerson: InvalidValue = {
+  pointer: '/mentions',
+  code: 'not_allowed',
+  detail: 'Messages mention people in groups, and this recipient is a person. Leave `mentions` out.',
 }
 
 /** The people whom a message mentions, each spelled in one way. */

@@ -4,6 +4,7 @@ import {
   sendContactsMessage,
   sendInteractiveMessage,
   sendLocationMessage,
+  sendMessageBatch,
   sendPollMessage,
 } from '../../../src/contract/operations/content-operations.ts'
 import {
@@ -51,6 +52,26 @@ describe('whole conversations, in the sandbox', { timeout: 120_000 }, () => {
         ),
       (message) => message !== undefined,
     ) as Promise<Message>
+
+  test('only messages to groups mention people, also in a batch', async () => {
+    const mentioning = (to: string) => ({
+      instance: 'trial',
+      to,
+      text: '@bo',
+      mentions: ['bo@delivers.sandbox'],
+    })
+    const toPerson = mentioning('ana@delivers.sandbox')
+    assert.deepEqual(await faults(text(posthorn.admin, toPerson)), ['/mentions not_allowed'])
+    const messages = [toPerson, mentioning('crew@group.sandbox')].map((message) => ({
+      type: 'text' as const,
+      ...message,
+    }))
+    const { body } = await posthorn.admin.call(sendMessageBatch, { body: { messages } })
+    assert.deepEqual(
+      body.data.map(({ message }) => message?.mentions),
+      [undefined, toPerson.mentions],
+    )
+  })
 
   test('a message goes into the topic that is named, and an answer to it, too', async () => {
     const to = { instance: 'trial', to: 'ana@delivers.sandbox' }

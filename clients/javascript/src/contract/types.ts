@@ -82,7 +82,7 @@ export interface BatchContacts {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
-  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  /** The topic in which it is to be shown, by the `topic.id` of a message there: groups have topics, and so have private chats with some bots of Telegram. By default that of the message that it replies to, or else the one that the network chooses. */
   topic?: string
   /** The people whose contact details are sent. */
   contacts: ContactCardToSend[]
@@ -103,7 +103,7 @@ export interface BatchInteractive {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
-  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  /** The topic in which it is to be shown, by the `topic.id` of a message there: groups have topics, and so have private chats with some bots of Telegram. By default that of the message that it replies to, or else the one that the network chooses. */
   topic?: string
   /** A heading above the body. */
   header?: string
@@ -132,7 +132,7 @@ export interface BatchLocation {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
-  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  /** The topic in which it is to be shown, by the `topic.id` of a message there: groups have topics, and so have private chats with some bots of Telegram. By default that of the message that it replies to, or else the one that the network chooses. */
   topic?: string
   /** Degrees north of the equator. */
   latitude: number
@@ -159,9 +159,9 @@ export interface BatchMedia {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
-  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  /** The topic in which it is to be shown, by the `topic.id` of a message there: groups have topics, and so have private chats with some bots of Telegram. By default that of the message that it replies to, or else the one that the network chooses. */
   topic?: string
-  /** The people whom the text mentions, by their addresses, in a group. Write each in the text as `@` with their address, or with the part of it before another `@`. */
+  /** The people whom the text mentions, by their addresses. Only messages to groups mention people. Write each in the text as `@` with their address, or with the part of it before another `@`. */
   mentions?: string[]
   kind: MediaKind
   /** A text shown with the file. */
@@ -192,7 +192,7 @@ export interface BatchPoll {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
-  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  /** The topic in which it is to be shown, by the `topic.id` of a message there: groups have topics, and so have private chats with some bots of Telegram. By default that of the message that it replies to, or else the one that the network chooses. */
   topic?: string
   /** The question. */
   question: string
@@ -251,7 +251,7 @@ export interface BatchTemplate {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
-  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  /** The topic in which it is to be shown, by the `topic.id` of a message there: groups have topics, and so have private chats with some bots of Telegram. By default that of the message that it replies to, or else the one that the network chooses. */
   topic?: string
   /** The name of the template at the network. */
   name: string
@@ -277,9 +277,9 @@ export interface BatchText {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
-  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  /** The topic in which it is to be shown, by the `topic.id` of a message there: groups have topics, and so have private chats with some bots of Telegram. By default that of the message that it replies to, or else the one that the network chooses. */
   topic?: string
-  /** The people whom the text mentions, by their addresses, in a group. Write each in the text as `@` with their address, or with the part of it before another `@`. */
+  /** The people whom the text mentions, by their addresses. Only messages to groups mention people. Write each in the text as `@` with their address, or with the part of it before another `@`. */
   mentions?: string[]
   /** The plain text: at most 4,096 characters, or fewer if the network allows fewer. */
   text: string
@@ -1856,7 +1856,7 @@ export interface NetworkAbilities {
    * - `edit`: a new text or caption for a message that was sent.
    * - `retract`: the retraction of a message that was sent.
    * - `mention`: mentions of people in a group (`mentions`).
-   * - `topic`: messages into a topic of a group (`topic`).
+   * - `topic`: messages into a topic of a group or private chat (`topic`).
    * - `location`: a place.
    * - `contacts`: contact details of people.
    * - `buttons`: buttons to reply with.
@@ -2321,7 +2321,7 @@ export interface SendContacts {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
-  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  /** The topic in which it is to be shown, by the `topic.id` of a message there: groups have topics, and so have private chats with some bots of Telegram. By default that of the message that it replies to, or else the one that the network chooses. */
   topic?: string
   /** The people whose contact details are sent. */
   contacts: ContactCardToSend[]
@@ -2341,7 +2341,7 @@ export interface SendInteractive {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
-  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  /** The topic in which it is to be shown, by the `topic.id` of a message there: groups have topics, and so have private chats with some bots of Telegram. By default that of the message that it replies to, or else the one that the network chooses. */
   topic?: string
   /** A heading above the body. */
   header?: string
@@ -2369,7 +2369,7 @@ export interface SendLocation {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
-  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  /** The topic in which it is to be shown, by the `topic.id` of a message there: groups have topics, and so have private chats with some bots of Telegram. By default that of the message that it replies to, or else the one that the network chooses. */
   topic?: string
   /** Degrees north of the equator. */
   latitude: number
@@ -2395,9 +2395,9 @@ export interface SendMedia {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
-  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  /** The topic in which it is to be shown, by the `topic.id` of a message there: groups have topics, and so have private chats with some bots of Telegram. By default that of the message that it replies to, or else the one that the network chooses. */
   topic?: string
-  /** The people whom the text mentions, by their addresses, in a group. Write each in the text as `@` with their address, or with the part of it before another `@`. */
+  /** The people whom the text mentions, by their addresses. Only messages to groups mention people. Write each in the text as `@` with their address, or with the part of it before another `@`. */
   mentions?: string[]
   kind: MediaKind
   /** A text shown with the file. */
@@ -2424,7 +2424,7 @@ export interface SendPoll {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
-  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  /** The topic in which it is to be shown, by the `topic.id` of a message there: groups have topics, and so have private chats with some bots of Telegram. By default that of the message that it replies to, or else the one that the network chooses. */
   topic?: string
   /** The question. */
   question: string
@@ -2458,7 +2458,7 @@ export interface SendTemplate {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
-  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  /** The topic in which it is to be shown, by the `topic.id` of a message there: groups have topics, and so have private chats with some bots of Telegram. By default that of the message that it replies to, or else the one that the network chooses. */
   topic?: string
   /** The name of the template at the network. */
   name: string
@@ -2483,9 +2483,9 @@ export interface SendText {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
-  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  /** The topic in which it is to be shown, by the `topic.id` of a message there: groups have topics, and so have private chats with some bots of Telegram. By default that of the message that it replies to, or else the one that the network chooses. */
   topic?: string
-  /** The people whom the text mentions, by their addresses, in a group. Write each in the text as `@` with their address, or with the part of it before another `@`. */
+  /** The people whom the text mentions, by their addresses. Only messages to groups mention people. Write each in the text as `@` with their address, or with the part of it before another `@`. */
   mentions?: string[]
   /** The plain text: at most 4,096 characters, or fewer if the network allows fewer. */
   text: string
@@ -2672,7 +2672,7 @@ export type Settings = Record<string, unknown>
 export interface ShowTypingBody {
   /** The address of the person or group, in the form of the network. */
   to: string
-  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. */
+  /** The topic in which it is to be shown, by the `topic.id` of a message there. */
   topic?: string
   /** The time for which it is shown, unless you send a message earlier. */
   seconds: number
@@ -2830,7 +2830,7 @@ export interface TemplateStatusChangedEvent {
   data: TemplateEventData
 }
 
-/** The topic of a group in which the message was written, or is to be shown. */
+/** The topic of a group, or of a private chat that has topics, in which the message was written, or is to be shown. */
 export interface Topic {
   /** The id of the topic at the network. */
   id: string
@@ -2961,7 +2961,7 @@ export interface UploadMedia {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
-  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  /** The topic in which it is to be shown, by the `topic.id` of a message there: groups have topics, and so have private chats with some bots of Telegram. By default that of the message that it replies to, or else the one that the network chooses. */
   topic?: string
   /** The people whom the caption mentions, as a JSON array of addresses. */
   mentions?: string

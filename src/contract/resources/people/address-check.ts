@@ -57,7 +57,7 @@ export const ShowTypingBody = record('ShowTypingBody', {
     Type.String({
       minLength: 1,
       maxLength: 64,
-      description: 'The topic of the group in which it is to be shown, by the `topic.id` of a message there.',
+      description: 'The topic in which it is to be shown, by the `topic.id` of a message there.',
       examples: ['42'],
     }),
   ),

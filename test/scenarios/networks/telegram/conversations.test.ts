@@ -217,8 +217,10 @@ describe('a whole conversation at Telegram', { timeout: 120_000 }, () => {
   })
 
   test('a mention that the text does not have is refused, because Telegram would drop it', async () => {
+    const chat = await telegram.control.createGroup({ type: 'supergroup', title: 'Crew', bots: [token] })
+    const toCrew = { ...to, to: String(chat) }
     const mentioning = (text: string, ...mentions: string[]) =>
-      posthorn.admin.call(sendTextMessage, { body: { ...to, text, mentions } })
+      posthorn.admin.call(sendTextMessage, { body: { ...toCrew, text, mentions } })
     assert.deepEqual(await faults(mentioning('Hello', '7000000001')), ['/mentions/0 mention_not_in_text'])
     const longer = mentioning('Hello @70000000012, @some_groups', '7000000001', '@Some_Group')
     assert.deepEqual(await faults(longer), [
@@ -226,7 +228,7 @@ describe('a whole conversation at Telegram', { timeout: 120_000 }, () => {
       '/mentions/1 mention_not_in_text',
     ])
     await mentioning('Hello @7000000001 and @some_group', '7000000001', '@Some_Group')
-    const file = { ...to, kind: 'image' as const, url: 'https://example.org/a.png' }
+    const file = { ...toCrew, kind: 'image' as const, url: 'https://example.org/a.png' }
     const sent = posthorn.admin.call(sendMediaMessage, { body: { ...file, mentions: ['7000000001'] } })
     assert.deepEqual(await faults(sent), ['/mentions/0 mention_not_in_text'])
   })
