@@ -90,6 +90,10 @@ export class DelivererFixture {
   reception: (post: WebhookPost) => AttemptResult | null = () => null
   /** Before and after the store does something. */
   storeFails: 'before' | 'after' | undefined
+  /** The deliverer hears what its transactions did once this has resolved. */
+  answers: Promise<void> | undefined
+  /** The node of the deliverer has the duty of delivering. */
+  isOurs = true
   transactions = 0
   /** Number of them that failed. */
   failures = 0
@@ -115,7 +119,7 @@ export class DelivererFixture {
       deliveryChanges: new Changes(),
       metrics: { attemptedDelivery: () => {} },
       concurrency: 64,
-      isOurs: () => true,
+      isOurs: () => this.isOurs,
       tellNode: () => {},
       longestWait: 5 * 60_000,
     })
@@ -195,6 +199,7 @@ export class DelivererFixture {
       this.transactions++
       if (this.storeFails === 'before') throw this.#failure('the store is away')
       const value = await this.#asked(this.#store.transact(transaction, args))
+      await this.answers
       if (this.storeFails === 'after') throw this.#failure('the answer was lost')
       return value
     }

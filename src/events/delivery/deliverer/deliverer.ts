@@ -129,7 +129,7 @@ export class Deliverer {
     for (const organization of this.#withWebhooks)
       if (isLeft(organization)) this.#withWebhooks.delete(organization)
     const isBusy = () =>
-      [...this.#lanes].some(([organization, lanes]) => isLeft(organization) && !lanes.isIdle)
+      [...this.#lanes].some(([organization, lanes]) => isLeft(organization) && lanes.isBusy)
     while (isBusy()) await new Promise<void>((resolve) => void this.#context.alarms.in(leavePause, resolve))
   }
 
@@ -194,8 +194,10 @@ export class Deliverer {
       return
     }
     lanes.finished = []
+    lanes.isClaiming = true
     const capacity = isOurs ? this.#takeCapacity(lanes, round) : { healthy: 0, failing: 0 }
     const claiming = await this.#settleAndClaim(lanes, attempted, capacity)
+    lanes.isClaiming = false
     if (claiming) {
       for (const attempt of attempted) this.#settled(lanes, attempt)
       this.#carryOut(lanes, claiming, capacity)
@@ -269,13 +271,15 @@ export class Deliverer {
     const { organization } = lanes
     // The next server claims these deliveries again.
     if (this.#ending) return
-    for (const delivery of claiming.claimed) {
+    // The node to which the organization went meanwhile claims them, too.
+    const claimed = this.#context.isOurs(organization) ? claiming.claimed : []
+    for (const delivery of claimed) {
       capacity[kindOf(delivery.webhook)]--
       lanes.begin(delivery)
       this.#beginSoon(() => this.#attempt(lanes, delivery))
     }
     for (const kind of ['healthy', 'failing'] as const) {
-      const served = claiming.claimed.some(({ webhook }) => kindOf(webhook) === kind)
+      const served = claimed.some(({ webhook }) => kindOf(webhook) === kind)
       this.#limits[kind].note(organization, { served, lacks: claiming.lacks[kind] })
     }
     this.#release(capacity)

@@ -49,6 +49,8 @@ export class Lanes {
   readonly organization: string
   /** Attempts that are over but not settled. They count as under way until then. */
   finished: FinishedAttempt[] = []
+  /** True while a claim is under way, which may bring attempts to begin. */
+  isClaiming = false
   /** Number of turns that the organization has had, so that each turn begins with another webhook. */
   turns = 0
   /** Fires when the next attempt is due. */
@@ -83,8 +85,13 @@ export class Lanes {
   }
 
   get isIdle(): boolean {
-    if (this.finished.length > 0 || this.wakeUp.isSet) return false
-    return this.#lanes.values().every(({ underway }) => underway.size === 0)
+    return !this.isBusy && !this.wakeUp.isSet
+  }
+
+  /** True if attempts are under way, may begin at any moment, or are to be settled. */
+  get isBusy(): boolean {
+    if (this.finished.length > 0 || this.isClaiming) return true
+    return this.#lanes.values().some(({ underway }) => underway.size > 0)
   }
 
   begin(delivery: ClaimedDelivery): void {
