@@ -10,25 +10,26 @@ export const howToWrite = 'node src/messages/life.doc.ts --write'
 
 const events: Readonly<Record<MessageEvent, string>> = {
   claimed: 'An attempt begins.',
-  unclaimed: 'The attempt that was claimed was never begun.',
-  acknowledged: 'The network acknowledged any of the attempts: all carry one id.',
-  shown: 'The network shows, in its archive, that it has the message.',
+  unclaimed: 'The claimed attempt never began.',
+  acknowledged: 'The network acknowledged one of the attempts; all carry the same id.',
+  shown: 'The network’s archive shows that it has the message.',
   refused: 'The network rejected the attempt permanently.',
   postponed: 'The network rejected the attempt for a temporary reason, or asked to wait.',
   interrupted: 'The attempt ended without an outcome, and the network recognizes a repetition.',
   unanswered: 'The attempt ended without an outcome, and a repetition could arrive twice.',
-  returned: 'The network acknowledged the message, and returned it later.',
-  delivered: 'The recipient’s side confirmed that it arrived.',
-  read: 'The recipient’s side confirmed that it was read.',
-  'window-closed': 'The network lets the account reply to the recipient only for a time, which is over.',
-  'opted-out': 'It is made from a template for marketing, and its recipient wants none.',
-  'target-lost': 'The message that it changes or replies to was not sent.',
-  included: 'It corrects a message that waited, and that message left with its text.',
-  'file-failed': 'Its file cannot be fetched.',
-  expired: 'It reached `expires_at`.',
+  returned: 'The network acknowledged the message, but returned it later.',
+  delivered: 'The recipient’s side confirmed that the message arrived.',
+  read: 'The recipient’s side confirmed that the message was read.',
+  'window-closed': 'The time in which the network lets the account write to the recipient is over.',
+  'opted-out': 'The message is from a marketing template, and its recipient opted out of marketing.',
+  'target-lost': 'The message that this one changes or replies to was not sent.',
+  included: 'The message is an edit of one that was still waiting, which left with the new text.',
+  'file-failed': 'The message’s file cannot be fetched.',
+  expired: 'The message reached `expires_at`.',
   canceled:
-    'A caller canceled it. Posthorn refuses that while an attempt is in progress, and after one that ended without an outcome.',
-  discarded: 'Its instance is removed, or the operator decides not to send the queued messages of a backup.',
+    'A caller canceled the message. Posthorn refuses that while an attempt is in progress, and after one that ended without an outcome.',
+  discarded:
+    'The message’s instance is removed, or the operator decides not to send the queued messages of a backup.',
   restored: 'The store was restored from a backup: the message may have been sent since.',
 }
 
@@ -48,8 +49,8 @@ const unsettled: readonly (readonly [MessageState, status: string, meaning: stri
 export function describeLife(): string {
   return [
     '# The life of a message',
-    `This page is drawn from \`src/messages/life.ts\` by \`${howToWrite}\`; a test compares the two. An outgoing message is ` +
-      'accepted as `queued`; an incoming one is `received`, and stays so. A receipt that arrives while an attempt is in progress is ' +
+    `\`${howToWrite}\` generates this page from \`src/messages/life.ts\`; a test compares the two. An outgoing message is ` +
+      'accepted as `queued`; an incoming one is `received`, and stays that way. A receipt that arrives while an attempt is in progress is ' +
       'stored; it takes effect when the attempt ends, and overrides the result of the attempt.',
     ['```mermaid', 'stateDiagram-v2', '  [*] --> queued: accepted', ...arrows(), '```'].join('\n'),
     '## States',
@@ -64,7 +65,7 @@ export function describeLife(): string {
       messageEvents.map((event) => [code(event), events[event]]),
     ),
     '## The table',
-    'For every state (across) and every event (down), the next state. An empty cell changes nothing.',
+    'The next state for every state (across) and every event (down). An empty cell changes nothing.',
     markdownTable(
       ['', ...messageStates.map(code)],
       messageEvents.map((event) => [code(event), ...messageStates.map((state) => cell(state, event))]),

@@ -13,8 +13,8 @@ export const writeLifecycleHint = 'node src/instances/lifecycle/lifecycle.doc.ts
 export function describeLifecycle(): string {
   return [
     '# The lifecycle of an instance',
-    `This page is drawn from \`src/instances/lifecycle/lifecycle.ts\` by \`${writeLifecycleHint}\`; a test compares the two. An instance is ` +
-      'created `connecting`. A move is the next status of the instance, and the effects to carry out.',
+    `\`${writeLifecycleHint}\` generates this page from \`src/instances/lifecycle/lifecycle.ts\`; a test compares the two. A new ` +
+      'instance is `connecting`. Each move gives the next status of the instance and the effects to carry out.',
     ['```mermaid', 'stateDiagram-v2', '  [*] --> connecting: create', ...arrows(), '```'].join('\n'),
     '## Who acts next',
     markdownTable(
@@ -22,7 +22,7 @@ export function describeLifecycle(): string {
       instanceStatuses.map((status) => [code(status), code(instanceStatusMeanings[status].action)]),
     ),
     '## The table',
-    'For every status (across) and every input (down). An empty cell changes nothing. A move that names no status keeps the present one.',
+    'The move for every status (across) and every input (down). An empty cell changes nothing. A move that names no status keeps the current one.',
     markdownTable(
       ['', ...instanceStatuses.map(code)],
       inputs.map((input) => [code(input), ...instanceStatuses.map((status) => cell(status, input))]),
@@ -33,11 +33,11 @@ export function describeLifecycle(): string {
       [
         [
           '`disconnect`',
-          'Close the connection, if there is one, and cancel the scheduled attempt. Never logs out.',
+          'Close the connection, if there is one, and cancel the scheduled attempt, without logging out.',
         ],
         ['`connect`', 'Open a connection.'],
         ['`schedule-attempt`', 'Schedule the next attempt, with backoff.'],
-        ['`undo`', 'Cancel queued messages, and undo at the network what creating the instance did there.'],
+        ['`undo`', 'Cancel queued messages, and undo what creating the instance did at the network.'],
         ['`erase`', 'Delete the instance. Its messages stay.'],
       ],
     ),
