@@ -4,6 +4,7 @@ import { createWebhook, listWebhooks } from '../../contract/operations/webhook-o
 import type { Instance } from '../../contract/resources/instance.ts'
 import type { Webhook } from '../../contract/resources/webhook.ts'
 import { Refusal } from '../command.ts'
+import { everyPage } from '../pages.ts'
 import type { Plan, PlannedInstance, PlannedWebhook } from './plan.ts'
 
 /** The outcome of one step of a plan. */
@@ -22,18 +23,8 @@ export interface Migration {
 
 /** All instances and webhooks that the organization of the key has. */
 export async function presentAt(client: Client): Promise<{ instances: Instance[]; webhooks: Webhook[] }> {
-  const instances: Instance[] = []
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const { body } = await client.call(listInstances, { query: cursor ? { cursor } : {} })
-    instances.push(...body.data)
-    cursor = body.next_cursor
-  }
-  const webhooks: Webhook[] = []
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const { body } = await client.call(listWebhooks, { query: cursor ? { cursor } : {} })
-    webhooks.push(...body.data)
-    cursor = body.next_cursor
-  }
+  const { all: instances } = await everyPage((query) => client.call(listInstances, { query }))
+  const { all: webhooks } = await everyPage((query) => client.call(listWebhooks, { query }))
   return { instances, webhooks }
 }
 

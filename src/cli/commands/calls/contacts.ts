@@ -8,6 +8,7 @@ import { checkAddresses } from '../../../contract/operations/instance-operations
 import type { Contact } from '../../../contract/resources/contact.ts'
 import { type Command, command, json, Refusal, WrongUsage } from '../../command.ts'
 import { type Cells, explain, print, printJson, readableTime, tableOf } from '../../output.ts'
+import { everyPage } from '../../pages.ts'
 import { serverClient, serverOptions } from '../../server-client.ts'
 import { listed } from './contents.ts'
 
@@ -36,21 +37,14 @@ const listCommand = command({
   },
   async run({ operands: [name = ''], options }) {
     const { client } = serverClient(options)
-    const contacts: Contact[] = []
-    let cursor: string | null | undefined
-    while (cursor !== null && contacts.length < maxListed) {
-      const query = {
-        limit: 200,
-        ...(options.search !== undefined && { search: options.search }),
-        ...(cursor !== undefined && { cursor }),
-      }
-      const { data, next_cursor } = (await client.call(listContacts, { params: { name }, query })).body
-      contacts.push(...data)
-      cursor = next_cursor
-    }
-    if (options.json) printJson(contacts)
-    else print(tableOf(contacts, columns))
-    if (cursor !== null) explain('there are more: narrow them with --search')
+    const filter = options.search === undefined ? {} : { search: options.search }
+    const { all, isMore } = await everyPage(
+      (place) => client.call(listContacts, { params: { name }, query: { ...filter, ...place, limit: 200 } }),
+      maxListed,
+    )
+    if (options.json) printJson(all)
+    else print(tableOf(all, columns))
+    if (isMore) explain('there are more: narrow them with --search')
   },
 })
 

@@ -3,6 +3,7 @@ import { showTyping } from '../../../contract/operations/instance-operations.ts'
 import type { Conversation } from '../../../contract/resources/conversation.ts'
 import { type Command, command, json, WrongUsage } from '../../command.ts'
 import { type Cells, print, printJson, readableTime, tableOf } from '../../output.ts'
+import { everyPage } from '../../pages.ts'
 import { serverClient, serverOptions } from '../../server-client.ts'
 import { firstWordsOf } from './messages.ts'
 
@@ -34,20 +35,14 @@ const listCommand = command({
       ...(search !== undefined && { search }),
       ...(unread && { unread }),
     }
-    const found: Conversation[] = []
-    // A page may be short, or empty, although more follow.
-    for (let cursor: string | null | undefined; cursor !== null && found.length < Number(limit); ) {
-      const query = {
-        ...filters,
-        limit: Number(limit) - found.length,
-        ...(cursor !== undefined && { cursor }),
-      }
-      const { data, next_cursor } = (await client.call(listConversations, { query })).body
-      found.push(...data)
-      cursor = next_cursor
-    }
-    if (options.json) printJson(found)
-    else print(tableOf(found, columns))
+    const wanted = Number(limit)
+    const { all } = await everyPage(
+      (place, before) =>
+        client.call(listConversations, { query: { ...filters, ...place, limit: wanted - before } }),
+      wanted,
+    )
+    if (options.json) printJson(all)
+    else print(tableOf(all, columns))
   },
 })
 

@@ -11,7 +11,7 @@ import {
   listJoinRequests,
   updateGroup,
 } from '../../../contract/operations/conversations/group-operations.ts'
-import type { Group, JoinRequest, MemberResult } from '../../../contract/resources/people/group.ts'
+import type { Group, MemberResult } from '../../../contract/resources/people/group.ts'
 import {
   type JoinDecision,
   joinDecisions,
@@ -20,6 +20,7 @@ import {
 } from '../../../contract/statuses.ts'
 import { type Command, command, json, WrongUsage } from '../../command.ts'
 import { type Cells, print, printJson, tableOf } from '../../output.ts'
+import { everyPage } from '../../pages.ts'
 import { serverClient, serverOptions } from '../../server-client.ts'
 import { listed } from './contents.ts'
 import { insist } from './insist.ts'
@@ -47,15 +48,11 @@ const listCommand = command({
   options: { ...serverOptions, json },
   async run({ operands: [name = ''], options }) {
     const { client } = serverClient(options)
-    const groups: Group[] = []
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const query = { limit: 200, ...(cursor !== undefined && { cursor }) }
-      const { data, next_cursor } = (await client.call(listGroups, { params: { name }, query })).body
-      groups.push(...data)
-      cursor = next_cursor
-    }
-    if (options.json) printJson(groups)
-    else print(tableOf(groups, columns))
+    const { all } = await everyPage((place) =>
+      client.call(listGroups, { params: { name }, query: { ...place, limit: 200 } }),
+    )
+    if (options.json) printJson(all)
+    else print(tableOf(all, columns))
   },
 })
 
@@ -182,14 +179,10 @@ const requestsCommand = command({
   options: serverOptions,
   async run({ operands: [name = '', address = ''], options }) {
     const { client } = serverClient(options)
-    const requests: JoinRequest[] = []
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const query = { limit: 200, ...(cursor !== undefined && { cursor }) }
-      const page = (await client.call(listJoinRequests, { params: { name, address }, query })).body
-      requests.push(...page.data)
-      cursor = page.next_cursor
-    }
-    printJson(requests)
+    const { all } = await everyPage((place) =>
+      client.call(listJoinRequests, { params: { name, address }, query: { ...place, limit: 200 } }),
+    )
+    printJson(all)
   },
 })
 

@@ -11,6 +11,7 @@ import {
 import type { Instance } from '../../../contract/resources/instance.ts'
 import { command, json, WrongUsage } from '../../command.ts'
 import { type Cells, explain, print, printJson, tableOf } from '../../output.ts'
+import { everyPage } from '../../pages.ts'
 import { serverClient, serverOptions } from '../../server-client.ts'
 
 /** Seconds for which a command waits until what it ordered is done. */
@@ -42,12 +43,7 @@ export const listInstancesCommand = command({
   options: { ...serverOptions, json },
   async run({ options }) {
     const { client } = serverClient(options)
-    const all: Instance[] = []
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const { body } = await client.call(listInstances, { query: cursor ? { cursor } : {} })
-      all.push(...body.data)
-      cursor = body.next_cursor
-    }
+    const { all } = await everyPage((query) => client.call(listInstances, { query }))
     if (options.json) printJson(all)
     else print(tableOf(all, columns))
   },

@@ -2,6 +2,7 @@ import { listWebhooks as operation } from '../../../contract/operations/webhook-
 import type { Webhook } from '../../../contract/resources/webhook.ts'
 import { command, json } from '../../command.ts'
 import { type Cells, print, printJson, readableTime, tableOf } from '../../output.ts'
+import { everyPage } from '../../pages.ts'
 import { serverClient, serverOptions } from '../../server-client.ts'
 
 /** `posthorn webhooks list`: the webhooks of the key's organization, and how far each lags behind. */
@@ -11,15 +12,9 @@ export const listWebhooks = command({
   options: { ...serverOptions, json },
   async run({ options }) {
     const { client } = serverClient(options)
-    const webhooks: Webhook[] = []
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const query: { cursor?: string } = cursor ? { cursor } : {}
-      const { body } = await client.call(operation, { query })
-      webhooks.push(...body.data)
-      cursor = body.next_cursor
-    }
-    if (options.json) printJson(webhooks)
-    else print(tableOf(webhooks, columns))
+    const { all } = await everyPage((query) => client.call(operation, { query }))
+    if (options.json) printJson(all)
+    else print(tableOf(all, columns))
   },
 })
 
