@@ -53,12 +53,15 @@ export function operatorClient(options: Values<typeof operatorOptions>): Client 
   )
 }
 
-/** A client of the server that the flags name. A key is never taken from the command line, where others could see it. */
-export function serverClient(options: Values<typeof serverOptions>): {
-  readonly client: Client
-  readonly url: string
-} {
-  const { url, key } = serverOf(options)
+/**
+ * A client of the server that the flags name; `keyFlag` is the one with the file of the key. A key is never taken from the command line,
+ * where others could see it.
+ */
+export function serverClient(
+  options: Values<typeof serverOptions>,
+  keyFlag = '--key-file',
+): { readonly client: Client; readonly url: string } {
+  const { url, key } = serverOf(options, keyFlag)
   return { client: clientOf({ url, key }), url }
 }
 
@@ -82,7 +85,7 @@ export function clientOf({ url, key }: KnownServer): Client {
  * The server that a profile names, or the one at a URL. Without either it is the one whose data folder is here, and where there is none
  * the only one to which a person logged in on this machine.
  */
-function serverOf(options: Values<typeof serverOptions>): KnownServer {
+function serverOf(options: Values<typeof serverOptions>, keyFlag: string): KnownServer {
   if (options.profile !== undefined) return profile(options.profile)
   const config = readConfig(process.env)
   if (options.server === undefined && options['key-file'] === undefined && adminKey(config) === undefined) {
@@ -91,7 +94,7 @@ function serverOf(options: Values<typeof serverOptions>): KnownServer {
     if (only) throw new Refusal(`say which server with --profile: ${Object.keys(knownServers()).join(', ')}`)
   }
   const url = checkedUrl(options.server ?? urlOf(config))
-  return { url, key: keyIn(config, options['key-file']) }
+  return { url, key: keyIn(config, options['key-file'], keyFlag) }
 }
 
 function profile(name: string): KnownServer {
@@ -131,10 +134,10 @@ function urlOf({ POSTHORN_DATA: folder, POSTHORN_LISTEN: listen }: Config): stri
 const adminKey = ({ POSTHORN_DATA: data }: Config): string | undefined =>
   readSecretFile(join(data, 'admin.key'))
 
-function keyIn(config: Config, given: string | undefined): string {
+function keyIn(config: Config, given: string | undefined, flag: string): string {
   const key = given === undefined ? adminKey(config) : readSecretFile(given)
   if (key) return key
   const what =
     given === undefined ? 'there is no admin key in the data folder' : 'the key file is not there, or empty'
-  throw new Refusal(`${what}; name a file that holds an API key with --key-file`)
+  throw new Refusal(`${what}; name a file that holds an API key with ${flag}`)
 }

@@ -3,6 +3,7 @@ import { createClient } from '../../contract/client/client.ts'
 import { getReadiness } from '../../contract/operations/service-operations.ts'
 import type { Config } from '../../runtime/config/config.ts'
 import { localUrl } from '../../runtime/config/listening.ts'
+import { readServerUrls } from '../../runtime/config/server-url.ts'
 import { type Finding, findingsOn } from './finding.ts'
 
 const { fail, ok, warn } = findingsOn('server')
@@ -11,17 +12,21 @@ const timeout = 5_000
 /** Examines whether the server runs and is ready or, if none runs, whether its port is free. */
 export async function examineServer(config: Config, running: boolean): Promise<Finding[]> {
   const { port } = config.POSTHORN_LISTEN
-  const url = localUrl(config.POSTHORN_LISTEN)
-  if (!running) return [await examinePort(new URL(url).hostname.replace(/^\[|\]$/g, ''), port)]
-  if (port === 0) return [warn('running, on a random port', 'set a port in POSTHORN_LISTEN')]
+  const set = localUrl(config.POSTHORN_LISTEN)
+  if (!running) return [await examinePort(new URL(set).hostname.replace(/^\[|\]$/g, ''), port)]
+  // The server knows where it listens, also if it was started with other settings than these.
+  const kept = readServerUrls(config.POSTHORN_DATA)?.local
+  if (kept === undefined && port === 0)
+    return [warn('running, on a random port', 'set a port in POSTHORN_LISTEN')]
+  const url = kept ?? set
   try {
     const signal = AbortSignal.timeout(timeout)
     const { body } = await createClient({ baseUrl: url }).call(getReadiness, { signal })
     return [readinessOf(url, body)]
   } catch (error) {
     const detail = `running on this data folder, but does not respond at ${url}: ${reasonOf(error)}`
-    const advice =
-      'see its log: it may be starting or stopping, or listen elsewhere because it was started with other settings'
+    const elsewhere = ', or listen elsewhere because it was started with other settings'
+    const advice = `see its log: it may be starting or stopping${kept === undefined ? elsewhere : ''}`
     return [fail(detail, advice)]
   }
 }

@@ -37,6 +37,16 @@ test('a person who comes from WAHA carries over sessions, labels and webhooks, a
   const { posthorn, run, present } = await newcomer(context, key)
   // The session of this name is that of another network, and stays what it is.
   await posthorn.admin.call(createInstance, { body: { name: 'default', network: 'sandbox' } })
+  const away = ['migrate', 'waha', '--from', waha.url, '--server', posthorn.url]
+  const keyless = await run(away, { WAHA_API_KEY: key })
+  assert.equal(keyless.code, 1)
+  assert.match(keyless.err, /no admin key in the data folder; .* with --server-key-file/)
+  const planned = await run([...away, '--server-key-file', 'posthorn.key', '--dry-run'], {
+    WAHA_API_KEY: key,
+  })
+  assert.equal(planned.code, 0, planned.err)
+  assert.ok(planned.out.includes(` → ${posthorn.url}:`))
+  assert.deepEqual((await present()).webhooks, [])
   const done = await run(['migrate', 'waha', '--from', waha.url], { WAHA_API_KEY: key })
   assert.equal(done.code, 1, 'a webhook was refused')
   printsNone(done, [key, 'signs-for-waha', 'of-the-proxy'])

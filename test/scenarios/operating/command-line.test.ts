@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { ProblemError } from '../../../src/contract/client/client.ts'
@@ -298,11 +307,16 @@ describe('the doctor', () => {
     assert.deepEqual(await complaints({ ...environment, POSTHORN_BASE_URL }), { code: 0, found: [] })
   })
 
-  test('notices a port that another program has, and a server that does not answer where it should', async () => {
+  test('notices a port that another program has, and finds a server that was started with other settings', async () => {
     const own = join(home, 'port')
     assert.deepEqual(await complaints({ POSTHORN_DATA: own }), { code: 1, found: ['fail server'] })
-    const elsewhere = { POSTHORN_LISTEN: '127.0.0.1:1' }
-    assert.deepEqual(await complaints(elsewhere), { code: 1, found: ['fail server'] })
+    for (const POSTHORN_LISTEN of ['127.0.0.1:1', '127.0.0.1:0'])
+      assert.deepEqual(await complaints({ POSTHORN_LISTEN }), { code: 0, found: [] })
+    const kept = join(data, 'server.url')
+    renameSync(kept, `${kept}.away`)
+    const unknown = await complaints({ POSTHORN_LISTEN: '127.0.0.1:1' })
+    renameSync(`${kept}.away`, kept)
+    assert.deepEqual(unknown, { code: 1, found: ['fail server'] })
   })
 
   test('says of a server that is stopping what it may be', async () => {

@@ -1,7 +1,9 @@
+import { writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import {
   forgetContact,
   getContact,
+  getContactPicture,
   listContacts,
 } from '../../../contract/operations/conversation-operations.ts'
 import { checkAddresses } from '../../../contract/operations/instance-operations.ts'
@@ -60,6 +62,25 @@ const showCommand = command({
   },
 })
 
+/** `posthorn contacts picture`: the picture that a person, or a group, shows. */
+const pictureCommand = command({
+  name: 'contacts picture',
+  summary: 'Save the picture of a person or a group, as their network shows it.',
+  operands: ['INSTANCE', 'ADDRESS'],
+  options: {
+    output: { type: 'string', value: 'FILE', description: 'The file to write.', required: true },
+    ...serverOptions,
+  },
+  async run({ operands: [name = '', address = ''], options: { output, ...options } }) {
+    const { client } = serverClient(options)
+    const { bytes } = await client.call(getContactPicture, { params: { name, address } })
+    await writeFile(output, bytes ?? new Uint8Array()).catch((error: Error) => {
+      throw new Refusal(`the file ${output} cannot be written: ${error.message}`)
+    })
+    print(`saved to ${output}`)
+  },
+})
+
 /** `posthorn contacts check`: whether addresses exist at the network. */
 const checkCommand = command({
   name: 'contacts check',
@@ -110,4 +131,10 @@ async function confirm(name: string, address: string): Promise<void> {
 }
 
 /** Commands about people. */
-export const contactCommands: readonly Command[] = [listCommand, showCommand, checkCommand, forgetCommand]
+export const contactCommands: readonly Command[] = [
+  listCommand,
+  showCommand,
+  pictureCommand,
+  checkCommand,
+  forgetCommand,
+]

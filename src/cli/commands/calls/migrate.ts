@@ -28,12 +28,23 @@ export const migrateCommands = [evolutionGateway, wahaGateway].map((gateway) =>
       },
       'dry-run': { type: 'boolean', description: 'Show what would be created, and create nothing.' },
       profile: serverOptions.profile,
+      server: {
+        ...serverOptions.server,
+        description:
+          'The URL of the Posthorn to carry them over to. By default, the one that runs on the data folder.',
+      },
+      'server-key-file': {
+        type: 'string',
+        value: 'FILE',
+        description:
+          'The file with the API key of that Posthorn. By default, the admin key in the data folder.',
+      },
       json,
     },
     async run({ options }) {
       const source = sourceServer(gateway, checkedUrl(options.from), sourceKey(gateway, options['key-file']))
-      const { profile } = options
-      const { client, url } = serverClient({ profile, server: undefined, 'key-file': undefined })
+      const { profile, server, 'server-key-file': keyFile } = options
+      const { client, url } = serverClient({ profile, server, 'key-file': keyFile }, '--server-key-file')
       const accounts = await gateway.accountsOf(source)
       if (new Set(accounts.map(({ name }) => name)).size < accounts.length)
         throw new Refusal(`${gateway.name} lists two accounts of one name, which no server of it does`)
@@ -44,7 +55,7 @@ export const migrateCommands = [evolutionGateway, wahaGateway].map((gateway) =>
       const refused = [...(done?.instances ?? []), ...(done?.webhooks ?? [])].some((one) => one.refused)
       if (refused) process.exitCode = 1
       if (options.json) printJson(resultOf(plan, done))
-      else if (done) showDone(done, profile, gateway)
+      else if (done) showDone(done, gateway, flagsOf(options))
       else explain('nothing was created; run it without --dry-run to do so')
     },
   }),
@@ -96,11 +107,18 @@ function showPlan({ instances, webhooks }: Plan, title: string): void {
     if (step === 'by hand') explain(`${name} is not created: ${account.byHand}`)
 }
 
-function showDone(
-  { instances, webhooks }: Migration,
-  profile: string | undefined,
-  { guide }: SourceGateway,
-): void {
+/** The flags by which other commands call the same Posthorn. */
+function flagsOf(given: {
+  readonly profile: string | undefined
+  readonly server: string | undefined
+  readonly 'server-key-file': string | undefined
+}): string {
+  const { profile, server, 'server-key-file': keyFile } = given
+  if (profile !== undefined) return ` --profile ${profile}`
+  return `${server === undefined ? '' : ` --server ${server}`}${keyFile === undefined ? '' : ` --key-file ${keyFile}`}`
+}
+
+function showDone({ instances, webhooks }: Migration, { guide }: SourceGateway, flags: string): void {
   print('')
   for (const { planned, refused } of instances)
     print(refused ? `${planned.name} was refused: ${refused}` : `created ${planned.name}`)
@@ -111,7 +129,6 @@ function showDone(
   }
   const created = instances.filter(({ refused }) => refused === undefined)
   if (created.length > 0) print('\nlink each account, when its receiver understands the events of Posthorn:')
-  const flags = profile === undefined ? '' : ` --profile ${profile}`
   for (const { planned } of created) print(`  npx posthorn link ${planned.name}${flags}`)
   print(`${guide} says how to change the requests and the receivers of your program`)
 }

@@ -9,7 +9,11 @@ import {
   sendPollMessage,
 } from '../../../contract/operations/content-operations.ts'
 import { getInstanceStatus } from '../../../contract/operations/instance-operations.ts'
-import { sendTextMessage, uploadMediaMessage } from '../../../contract/operations/message-operations.ts'
+import {
+  sendTemplateMessage,
+  sendTextMessage,
+  uploadMediaMessage,
+} from '../../../contract/operations/message-operations.ts'
 import type { Message } from '../../../contract/resources/message.ts'
 import { mediaKinds } from '../../../contract/statuses.ts'
 import { command, json, Refusal, WrongUsage } from '../../command.ts'
@@ -22,7 +26,7 @@ import { insist, reportMessage, secondsToWait } from './insist.ts'
 export const send = command({
   name: 'send',
   summary:
-    'Send a text, a file, a place, a contact, a poll or buttons. Without any of them, the text comes on standard input.',
+    'Send a text, a file, a place, a contact, a poll, choices or a template. Without any of them, the text comes on standard input.',
   operands: ['INSTANCE', 'TO'],
   options: {
     text: { type: 'string', value: 'TEXT', description: 'The text.' },
@@ -118,6 +122,8 @@ async function sendContent(client: Client, common: Common, content: GivenContent
       return client.call(sendContactsMessage, { body: { ...common, ...content.body }, ...call })
     if (content.kind === 'poll')
       return client.call(sendPollMessage, { body: { ...common, ...content.body }, ...call })
+    if (content.kind === 'template')
+      return client.call(sendTemplateMessage, { body: { ...common, ...content.body }, ...call })
     return client.call(sendInteractiveMessage, { body: { ...common, ...content.body }, ...call })
   }
   return (await insist(send)).body

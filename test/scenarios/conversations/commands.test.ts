@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
+import { runCommand } from '../../kit/processes/run-command.ts'
+
+describe('a conversation from a terminal', { timeout: 120_000 }, () => {
+  const home = freshFolder()
+  let posthorn: PosthornProcess
+  before(async () => {
+    posthorn = await spawnPosthorn(join(home, 'data'))
+    await done(['instances', 'create', 'shop', '--network', 'sandbox'])
+  })
+  after(async () => {
+    await posthorn.end('SIGKILL')
+    rmSync(home, { recursive: true, force: true })
+  })
+
+  const run = (words: readonly string[], input?: string) =>
+    runCommand(words, {
+      environment: { POSTHORN_DATA: join(home, 'data') },
+      cwd: home,
+      ...(input !== undefined && { input }),
+    })
+  /** The result of a command that must succeed. */
+  async function done(words: readonly string[]): Promise<string> {
+    const { code, out, err } = await run(words)
+    assert.equal(code, 0, `posthorn ${words.join(' ')}: ${out}${err}`)
+    return out
+  }
+  const send = async (...flags: string[]) =>
+    JSON.parse(await done(['send', 'shop', 'eva@accepts.sandbox', '--json', ...flags]))
+
+  test('a template is sent in its language, with values in their order or by their names', async () => {
+    const update = ['--template', 'order_update', '--language', 'en_US', '--values']
+    const { template, status } = await send(...update, '2=4711, 1=Eva, and all')
+    assert.equal(status, 'sent')
+    const parameters = [
+      { type: 'text', text: 'Eva, and all' },
+      { type: 'text', text: '4711' },
+    ]
+    assert.deepEqual(template.components, [{ type: 'body', parameters }])
+    const plain = await send('--template', 'welcome', '--language', 'en_US')
+    assert.deepEqual([plain.status, plain.template.components], ['sent', []])
+    const unknown = await run([
+      ...['send', 'shop', 'eva@accepts.sandbox', '--template', 'order_update', '--language', 'en_US'],
+      ...['--values', 'customer=Eva', '--json'],
+    ])
+    // The template has two placeholders, so the network refuses it, and shows what it was given.
+    assert.equal(unknown.code, 1)
+    assert.deepEqual(JSON.parse(unknown.out).template.components, [
+      { type: 'body', parameters: [{ type: 'text', parameter_name: 'customer', text: 'Eva' }] },
+    ])
+  })
+
+  test('a list, and a button that opens a page', async () => {
+    const rows = ['--list', 'Monday, Tuesday', '--list-button', 'Choose a day']
+    const { interactive } = await send('--text', 'Which day?', ...rows)
+    assert.deepEqual(
+      [interactive.body, interactive.list.button, interactive.list.sections],
+      [
+        'Which day?',
+        'Choose a day',
+        [
+          {
+            rows: [
+              { id: '1', title: 'Monday' },
+              { id: '2', title: 'Tuesday' },
+            ],
+          },
+        ],
+      ],
+    )
+    const page = await send('--text', 'It left.', '--url-button', 'Track it=https://example.org/?order=4711')
+    assert.deepEqual(page.interactive.url_button, {
+      title: 'Track it',
+      url: 'https://example.org/?order=4711',
+    })
+  })
+
+  test('a picture is saved to a file', async () => {
+    const picture = ['contacts', 'picture', 'shop', 'ana@replies.sandbox', '--output']
+    const file = join(home, 'ana.png')
+    assert.equal(await done([...picture, file]), `saved to ${file}\n`)
+    assert.deepEqual([...readFileSync(file).subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47])
+    const nowhere = await run([...picture, join(home, 'none', 'ana.png')])
+    assert.equal(nowhere.code, 1)
+    assert.match(nowhere.err, /cannot be written/)
+    const { code, err } = await run(['contacts', 'picture', 'shop', 'ana@replies.sandbox'])
+    assert.equal(code, 2)
+    assert.match(err, /--output is missing/)
+  })
+
+  test('flags that lack others, or have no place, are told, and nothing is sent', async () => {
+    const template = ['--template', 'welcome', '--language', 'en_US']
+    for (const [wrong, sentence] of [
+      [['--template', 'welcome'], /needs its --language/],
+      [[...template, '--text', 'a'], /--text and --template do not go together/],
+      [[...template, '--list', 'a', '--list-button', 'b'], /give only one of .*--template/],
+      [[...template, '--values', '1=a,3=b'], /all of them, from 1 on/],
+      [[...template, '--values', 'a'], /a list such as 1=4711,2=Monday/],
+      [[...template, '--values', 'day=a,day=b'], /each placeholder once/],
+      [['--text', 'a', '--values', '1=b'], /--values and --text do not go together/],
+      [['--text', 'a', '--list', 'b'], /as --list-button/],
+      [['--list', 'b', '--list-button', 'c'], /--list needs the question as --text/],
+      [['--text', 'a', '--list-button', 'c'], /--list-button and --text do not go together/],
+      [['--text', 'a', '--url-button', 'Track it'], /a title and a URL/],
+      [['--language', 'en_US'], /--language goes only with --template/],
+    ] as const) {
+      const { code, out, err } = await run(['send', 'shop', 'pia@accepts.sandbox', ...wrong], 'from a pipe')
+      assert.deepEqual([code, out], [2, ''], wrong.join(' '))
+      assert.match(err, sentence)
+    }
+    assert.ok(!(await done(['messages', 'list', '--instance', 'shop'])).includes('pia@'))
+  })
+})
