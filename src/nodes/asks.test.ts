@@ -8,7 +8,7 @@ import { Changes } from '../runtime/changes.ts'
 import { silentLog } from '../runtime/log.ts'
 import { Seal } from '../runtime/secrets/seal.ts'
 import type { StoreForAll } from '../store/store.ts'
-import { answerAsk, listAsks } from './ask-store.ts'
+import { answerAsk, forgetAsks, insertAsk, listAsks } from './ask-store.ts'
 import { Asks, type Perform } from './asks.ts'
 import { joinNode } from './node-store.ts'
 
@@ -67,6 +67,31 @@ for (const { name, skip, newPlace } of await bothStores(outboxFunctions, thread)
       const list = () => store.read(listAsks, { node: 'node_two', now: clock.now(), underway: [] }, turn)
       while ((await list()).length < count);
     }
+
+    test('is forgotten once a caller has the answer, or no caller waits, and no others are', async () => {
+      for (const [id, node, expires_at] of [
+        ['ask_answered', 'node_one', 50],
+        ['ask_old', 'node_one', 39],
+        ['ask_last', 'node_two', 40],
+        ['ask_new', 'node_two', 60],
+      ] as const)
+        await store.transact(
+          insertAsk,
+          { id, node, expires_at, instance_id: 'inst_a', task: 'stop', argument: new Uint8Array(1) },
+          turn,
+        )
+      const left = async () => {
+        const open = ['node_one', 'node_two'].map((node) =>
+          store.read(listAsks, { node, now: 0, underway: [] }, turn),
+        )
+        return (await Promise.all(open)).flat().map(({ id }) => id)
+      }
+      assert.deepEqual(await left(), ['ask_old', 'ask_answered', 'ask_last', 'ask_new'])
+      await store.transact(forgetAsks, { id: 'ask_answered', now: 0 }, turn)
+      assert.deepEqual(await left(), ['ask_old', 'ask_last', 'ask_new'])
+      await store.transact(forgetAsks, { id: '', now: 40 }, turn)
+      assert.deepEqual(await left(), ['ask_last', 'ask_new'])
+    })
 
     test('is given up at once if that is silent, and of these an order waits until it hears', async () => {
       const asks = asksOf('node_one', store, { hears: false })

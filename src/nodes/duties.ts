@@ -70,12 +70,16 @@ export class Duties {
     const { store, node } = this.#context
     const names = [housekeeping, ...shardNames]
     const args = { node: node.id, names }
+    const left = new Set(this.#leaving)
     const looked = await store.read(lookAtDuties, args, turn)
     const { held, over } = looked.free.length > 0 ? await store.transact(takeDuties, args, turn) : looked
-    const isMore = held.some((duty) => !this.#held.has(duty))
-    this.#held = new Set(held)
+    // A duty that was given away during this look may still be named by it.
+    const isKnown = (duty: string) => !left.has(duty) || this.#leaving.has(duty)
+    const known = held.filter(isKnown)
+    const isMore = known.some((duty) => !this.#held.has(duty))
+    this.#held = new Set(known)
+    for (const duty of over.filter(isKnown)) void this.#giveAway(duty)
     if (isMore) this.#worker?.gained()
-    for (const duty of over) void this.#giveAway(duty)
   }
 
   begin(worker: DutyWork): void {
@@ -107,10 +111,11 @@ export class Duties {
     try {
       await this.#worker?.lost(duty)
       await store.transact(releaseDuty, { node: node.id, duty }, turn)
-      this.#held = new Set([...this.#held].filter((held) => held !== duty))
     } catch (error) {
       log.error({ err: error, duty }, 'could not give a duty to another node')
     } finally {
+      // Even if that failed, another node may have it by now: the next look says who has it.
+      this.#held = new Set([...this.#held].filter((held) => held !== duty))
       this.#leaving.delete(duty)
     }
   }

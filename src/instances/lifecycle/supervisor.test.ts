@@ -50,12 +50,12 @@ const stored = () => ({ settings: '{}', credentials: new Uint8Array(), restricti
 /** One instance that is connected, over a store in which nothing is due. */
 async function setUp({ isAlone = true } = {}) {
   const time = new FakeTime()
-  const fixture = { time, away: false, calls: 0, clockAhead: 0 }
+  const fixture = { time, away: false, calls: 0, clockAhead: 0, takingOver: Promise.resolve() }
   const checkStore = () => {
     if (fixture.away) throw new StoreUnavailable('the store is away')
   }
   const answers = new Map<unknown, () => unknown>([
-    [takeOverInstances, () => taken],
+    [takeOverInstances, () => fixture.takingOver.then(() => taken)],
     [releaseInstance, checkStore],
     [
       expireMessages,
@@ -171,4 +171,20 @@ test('what another node gives to this one runs at once, and what it runs is not 
   supervisor.takeGiven({ id: 'inst_1', organization_id: 'org_1' })
   await done()
   assert.equal(supervisor.runnerOf('inst_1')?.status, 'connected')
+})
+
+test('what is taken over while the node ends is left to those that run', async () => {
+  const fixture = await setUp({ isAlone: false })
+  const { supervisor } = fixture
+  const { signal } = new AbortController()
+  await supervisor.release('inst_1', signal)
+  const { promise, resolve: answer } = Promise.withResolvers<void>()
+  fixture.takingOver = promise
+  supervisor.takeGiven({ id: 'inst_1', organization_id: 'org_1' })
+  await done()
+  const ended = supervisor.end(signal)
+  answer()
+  await ended
+  await done()
+  assert.equal(supervisor.runnerOf('inst_1'), undefined)
 })

@@ -98,7 +98,8 @@ export class Supervisor {
       has: () => this.#runners.size + this.#withoutDriver.size,
       runs: (id) => this.#isHere(id),
       took: (instances) => {
-        for (const instance of instances) this.#admitRunner(instance)
+        // An instance that comes while this process ends would not end with it, and is free once the process has left.
+        for (const instance of this.#ended ? [] : instances) this.#admitRunner(instance)
         this.#taken.push(...instances)
       },
     })
@@ -191,13 +192,12 @@ export class Supervisor {
     await runner.end(signal, { isHandedOver: true })
     this.#drop(id)
     const { store, node } = this.#context
-    const { organization } = runner
-    const released = { id, organization, node: node.id }
+    const released = { id, organization: runner.organization, node: node.id }
     try {
       await store.transact(releaseInstance, released, releasing)
-      this.#context.elsewhere.gave({ id, organization_id: organization })
+      this.#context.elsewhere.gave({ id, organization_id: runner.organization })
     } catch (error) {
-      this.doubt(id, organization)
+      this.doubt(id, runner.organization)
       throw error
     }
   }
