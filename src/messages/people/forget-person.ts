@@ -39,12 +39,20 @@ export const nextToForget = read('contacts.next-to-forget', async (reader, after
 
 /**
  * Empties the newest messages of a conversation that is being forgotten; queued ones are canceled before. Resolves with true if the
- * conversation is done, or waits for an attempt to end: another one can go on.
+ * conversation is done, or waits for an attempt to end: another one can go on. False if there is more to do, or what is to be done must be
+ * looked up again.
  */
 export const forgetPerson = transaction(
   'contacts.forget-person',
   async (tx, { now, ...forgetting }: ConversationToForget & { now: number }): Promise<boolean> => {
     const { instance, address, organization, below } = forgetting
+    const asked = tx.sql
+      .selectFrom('contact_addresses')
+      .select('forget_below')
+      .where('instance_id', '=', instance)
+      .where('address', '=', address)
+    // It was looked up before: another order may have come since, or another step may have done it.
+    if ((await tx.first(asked))?.forget_below !== below) return false
     const listed = await newestOf(tx, forgetting)
     const ids = listed.data.map(({ id }) => id)
     const before = await rowsWith(tx, ids)
