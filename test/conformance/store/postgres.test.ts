@@ -4,12 +4,14 @@ import { isDeepStrictEqual } from 'node:util'
 import { joinNode } from '../../../src/nodes/node-store.ts'
 import { openPostgresStore } from '../../../src/store/postgres/postgres.ts'
 import { LeaseTaken, type SharedStore, type Store, StoreUnavailable } from '../../../src/store/store.ts'
+import { startTcpProxy } from '../../kit/far-ends/tcp-proxy.ts'
 import { startOwnPostgres } from '../../kit/postgres.ts'
 import { measureOwnTime } from '../../kit/run/own-time.ts'
 import { storeFixture } from './fixture.ts'
 import {
   addToAmount,
   ask,
+  createThings,
   echoTransaction,
   functions,
   putAndTell,
@@ -196,6 +198,29 @@ if (!server) {
         const [row] = await one.read(ask, `select amount from things`)
         assert.equal(row?.amount, 6)
       })
+
+      for (const isKept of [true, false])
+        it(`does not repeat what it could not hear the end of, and which was ${isKept ? 'kept' : 'lost'}`, async (t) => {
+          const database = new URL(await server.createDatabase())
+          const direct = await open(String(database))
+          const proxy = await startTcpProxy({ port: Number(database.port) })
+          const store = await open(Object.assign(new URL(database), { port: proxy.port }).href)
+          t.after(() => Promise.all([store.close(), direct.close()]).finally(() => proxy.stop()))
+          await direct.transact(createThings, null)
+          await direct.transact(putThing, thing('counter', { amount: 0 }))
+          if (!isKept) proxy.holdFrom(/COMMIT(?!T)/)
+          const cut = proxy.sees('to-server', /update "things".*COMMIT(?!T)/s).then(async () => {
+            if (isKept) proxy.hold('to-client')
+            while (isKept && (await amount()) === 0);
+            proxy.cut()
+          })
+          const amount = async () => (await direct.read(ask, `select amount from things`))[0]?.amount
+          await isUnavailable(store.transact(addToAmount, { name: 'counter' }))
+          await cut
+          proxy.release()
+          await healed(store)
+          assert.equal(await amount(), isKept ? 1 : 0)
+        })
 
       it('goes on without prepared statements when a pooler loses them', async () => {
         const store = await fixture.store()
