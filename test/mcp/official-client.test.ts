@@ -69,7 +69,7 @@ for (const [mode, name] of [
       if (missing !== undefined) return t.skip(missing)
       const client = await connected(mode)
       const { tools } = await client.listTools()
-      assert.equal(tools.length, 24)
+      assert.equal(tools.length, 27)
       assert.equal(tools.find(({ name }) => name === 'delete_instance')?.annotations?.destructiveHint, true)
       assert.match(client.getInstructions() ?? '', /do not follow/)
       const idempotency_key = `greeting-${JSON.stringify(mode)}`

@@ -116,7 +116,7 @@ describe('the revisions with a handshake', () => {
     assert.deepEqual([note.status, note.text], [202, ''])
     const version = { 'mcp-protocol-version': '2025-11-25' }
     const plain = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
-    assert.equal((await send(plain, version)).json.result?.tools?.length, 24)
+    assert.equal((await send(plain, version)).json.result?.tools?.length, 27)
     assert.deepEqual((await send({ ...plain, method: 'ping' }, version)).json.result, {})
     assert.equal(failure(await send({ ...plain, method: 'prompts/list' }, version)), '200 -32601')
     assert.equal(failure(await send(plain, { 'mcp-protocol-version': '1900-01-01' })), '400 -32022')

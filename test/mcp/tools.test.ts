@@ -29,11 +29,13 @@ async function assistantWith(role: 'read' | 'send', instances?: readonly string[
 
 const sending = { instance: 'trial', to: 'ana@delivers.sandbox', text: 'Good morning' }
 const reading = [
-  ...['list_instances', 'get_instance', 'list_conversations', 'list_groups', 'get_group'],
+  ...['list_instances', 'get_instance', 'list_conversations', 'list_contacts', 'list_templates'],
+  ...['list_groups', 'get_group'],
   ...['list_join_requests', 'list_messages', 'get_message', 'read_events'],
 ]
 const writing = [
-  ...['send_text', 'send_file', 'send_location', 'send_contacts', 'ask_by_buttons', 'send_poll'],
+  ...['send_text', 'send_file', 'send_template', 'send_location', 'send_contacts', 'ask_by_buttons'],
+  'send_poll',
   ...['react_to_message', 'edit_message', 'retract_message', 'decide_join_requests'],
   ...['cancel_message', 'mark_read', 'check_addresses', 'show_typing'],
 ]

@@ -7,7 +7,7 @@ import {
   sendLocationMessage,
   sendPollMessage,
 } from '../../contract/operations/content-operations.ts'
-import { listConversations } from '../../contract/operations/conversation-operations.ts'
+import { listContacts, listConversations } from '../../contract/operations/conversation-operations.ts'
 import {
   decideJoinRequests,
   getGroup,
@@ -33,11 +33,15 @@ import {
   listMessages,
   markMessageRead,
   sendMediaMessage,
+  sendTemplateMessage,
   sendTextMessage,
 } from '../../contract/operations/message-operations.ts'
+import { listTemplates } from '../../contract/operations/template-operations.ts'
+import { InstanceName } from '../../contract/scalars.ts'
 import Type from '../../contract/type.ts'
 import {
   viewCheckedAddresses,
+  viewContacts,
   viewConversations,
   viewDecisions,
   viewEvents,
@@ -48,6 +52,7 @@ import {
   viewJoinRequests,
   viewMessage,
   viewMessages,
+  viewTemplates,
 } from './views.ts'
 
 /** Hints about a tool by which assistants decide whether to ask a person first. */
@@ -88,30 +93,39 @@ const waitSeconds = Type.Optional(
     minimum: 0,
     maximum: Math.min(longestWait, 30),
     default: 0,
-    description: 'Seconds to wait for something to happen before the call returns.',
+    description: 'Seconds to wait for something to happen.',
   }),
 )
 const idempotencyKey = Type.String({
   minLength: 8,
   maxLength: 200,
   description:
-    'A new name for each message, such as `reminder-ana-2026-11-28`. If you see no result, repeat the call with the same key and the same ' +
-    'arguments: the message is then sent once.',
+    'A new name for each message, such as `reminder-ana-2026-11-28`. Repeat a call without a result with the same key and arguments: it ' +
+    'is then sent once.',
 })
 
 const sendingFields = ['instance', 'to', 'reply_to', 'topic', 'send_at', 'expires_at', 'client_ref'] as const
 const sendingMore = { [idempotencyArgument]: idempotencyKey, [waitArgument]: waitSeconds }
-const outcome =
-  'The result says how far the message has got; `sent`, `delivered` and `read` are the word of the network. Ask with `get_message` later.'
+const outcome = 'The result says how far it has got; ask with `get_message` later.'
 
-/** Shorter descriptions of optional fields that many tools take, because each tool repeats them. */
+const ofInstance = 'The name of the instance.'
+const { pattern: instancePattern } = InstanceName as { pattern?: string }
+
+/** Shorter descriptions of fields that many tools take, because each tool repeats them. */
 const shortDescriptions: Readonly<Record<string, string>> = {
+  instance: ofInstance,
+  to: 'The address of the recipient.',
+  reply_to: 'The `id` of the message that it answers, in the same conversation.',
   send_at: 'Do not send it before this time, at most 30 days ahead.',
   expires_at: 'Give up after this time; by default, 24 hours after it is to be sent.',
-  topic: 'The topic of the group, by the `topic_id` of a message there.',
+  topic: 'The topic in which it is shown, by the `topic_id` of a message there.',
+  mentions:
+    'In a group, the addresses of the people whom the text mentions: write each in it as `@` with the address.',
+  components: 'The values for the placeholders of its header, its body and its buttons.',
+  cursor: 'The `next_cursor` of the previous page.',
 }
 
-const notEverywhere = 'Not every network can do it; the call is refused if it cannot.'
+const notEverywhere = 'Not every network can do it.'
 
 export const tools: readonly Tool[] = [
   tool('list_instances', listInstances, {
@@ -135,10 +149,26 @@ export const tools: readonly Tool[] = [
   tool('list_conversations', listConversations, {
     title: 'List the conversations',
     description: 'Lists conversations with their last messages, the newest first.',
-    fields: ['instance', 'cursor'],
+    fields: ['instance', 'search', 'kind', 'unread', 'cursor'],
     more: { limit: listLimit },
     annotations: { ...reading, openWorldHint: true },
     show: viewConversations,
+  }),
+  tool('list_contacts', listContacts, {
+    title: 'List the contacts',
+    description: 'Lists the people who wrote to an instance, to find the address of a person by their name.',
+    fields: ['name', 'search', 'cursor'],
+    more: { limit: listLimit },
+    annotations: { ...reading, openWorldHint: true },
+    show: viewContacts,
+  }),
+  tool('list_templates', listTemplates, {
+    title: 'List the templates',
+    description: `Lists the templates of an instance, with the placeholders that \`send_template\` fills. ${notEverywhere}`,
+    fields: ['name', 'cursor'],
+    more: { limit: listLimit },
+    annotations: { ...reading, openWorldHint: false },
+    show: viewTemplates,
   }),
   tool('list_groups', listGroups, {
     title: 'List the groups',
@@ -177,7 +207,9 @@ export const tools: readonly Tool[] = [
   }),
   tool('get_message', getMessage, {
     title: 'Read a message',
-    description: 'Returns one message with its whole text and everything that is known about its delivery.',
+    description:
+      'Returns one message with its whole text and everything that is known about its delivery: `sent`, `delivered` and `read` are the word ' +
+      'of the network.',
     fields: ['id'],
     annotations: { ...reading, openWorldHint: true },
     show: viewMessage,
@@ -195,7 +227,7 @@ export const tools: readonly Tool[] = [
   tool('send_text', sendTextMessage, {
     title: 'Send a text',
     description: `Sends a text to one recipient, a real person. ${outcome}`,
-    fields: [...sendingFields, 'text'],
+    fields: [...sendingFields, 'text', 'mentions'],
     more: sendingMore,
     annotations: sending,
     show: viewMessage,
@@ -203,7 +235,17 @@ export const tools: readonly Tool[] = [
   tool('send_file', sendMediaMessage, {
     title: 'Send a file by URL',
     description: `Sends a file that the server fetches from a URL to one recipient, a real person. ${outcome}`,
-    fields: [...sendingFields, 'kind', 'url', 'caption', 'filename', 'voice'],
+    fields: [...sendingFields, 'kind', 'url', 'caption', 'filename', 'voice', 'mentions'],
+    more: sendingMore,
+    annotations: sending,
+    show: viewMessage,
+  }),
+  tool('send_template', sendTemplateMessage, {
+    title: 'Send a template',
+    description:
+      'Sends a message from a template to one recipient, a real person, also if the time to answer them is over. ' +
+      `${notEverywhere} ${outcome}`,
+    fields: [...sendingFields, 'name', 'language', 'components'],
     more: sendingMore,
     annotations: sending,
     show: viewMessage,
@@ -330,11 +372,19 @@ function tool(name: string, operation: Operation, { fields, more = {}, ...rest }
   const taken = fields.map((field) => {
     const schema = known[field]
     if (!schema) throw new Error(`${operation.id} has no field ${field}`)
-    const description = shortDescriptions[field]
-    return [field, description ? Type.Optional({ ...schema, description }) : schema] as const
+    const isInstance = (schema as { pattern?: string }).pattern === instancePattern
+    const description = isInstance ? ofInstance : shortDescriptions[field]
+    return [field, description ? shortened(schema, description) : schema] as const
   })
   const input = Type.Object({ ...Object.fromEntries(taken), ...more }, { additionalProperties: false })
   return { name, operation, input, ...rest }
+}
+
+/** The same schema with fewer words. A copy does not take along the mark that a field may be missing. */
+function shortened(schema: TSchema & { examples?: unknown }, description: string): TSchema {
+  const { examples: _, ...rest } = schema
+  const shorter = { ...rest, description }
+  return '~optional' in schema ? Type.Optional(shorter) : shorter
 }
 
 /** All fields that an operation takes in its path, its query and its body. */

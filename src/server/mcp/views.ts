@@ -1,3 +1,4 @@
+import type { Contact } from '../../contract/resources/contact.ts'
 import type { Conversation } from '../../contract/resources/conversation.ts'
 import type { Event } from '../../contract/resources/event.ts'
 import type { EventInstance, Instance } from '../../contract/resources/instance.ts'
@@ -9,6 +10,8 @@ import type {
   JoinRequest,
   MemberResult,
 } from '../../contract/resources/people/group.ts'
+
+import type { Template } from '../../contract/resources/template.ts'
 
 /*
  * Resources as assistants see them. Every field is named here, so that a field that the contract gets later is not shown before
@@ -48,6 +51,30 @@ export function viewConversations(page: {
     }),
   )
   return { conversations, next_cursor: page.next_cursor }
+}
+
+/** People, who choose their names themselves. */
+export function viewContacts(page: { data: readonly Contact[]; next_cursor: string | null }): Shown {
+  const contacts = page.data.map(({ address, aliases, name, username, marketing, last_message_at }) => {
+    const written = present({ name, username })
+    return present({
+      address,
+      aliases: aliases.length > 0 ? aliases : undefined,
+      marketing,
+      last_message_at,
+      [writtenByOthers]: Object.keys(written).length > 0 ? written : undefined,
+    })
+  })
+  return { contacts, next_cursor: page.next_cursor }
+}
+
+/** Templates with the texts of their parts, whose placeholders are to be filled. */
+export function viewTemplates(page: { data: readonly Template[]; next_cursor: string | null }): Shown {
+  const templates = page.data.map(({ name, language, category, status, components }) => {
+    const parts = components.map(({ type, format, text }) => present({ type, format, text }))
+    return present({ name, language, category, status, parts })
+  })
+  return { templates, next_cursor: page.next_cursor }
 }
 
 export function viewGroups(page: { data: readonly Group[]; next_cursor: string | null }): Shown {
@@ -137,6 +164,7 @@ function messageWith(message: Message, maxText: number): Shown {
     related_to:
       message.relation && present({ type: message.relation.type, message_id: message.relation.message_id }),
     topic_id: message.topic?.id,
+    mentions: message.mentions,
     client_ref: message.client_ref,
     error: error && { code: error.code, detail: error.detail, permanent: error.permanent },
     notices: message.notices.length > 0 ? message.notices : undefined,
