@@ -145,6 +145,16 @@ play(
       { id: '1', title: 'Yes' },
       { id: 'no', title: 'No' },
     ])
+    const days = { body: 'When?', listButton: 'Choose', rows: 'Monday, Tuesday' }
+    const { list } = (await one('sendList', days)).interactive as {
+      list: { button: string; sections: Item[] }
+    }
+    const rows = ['Monday', 'Tuesday'].map((title, at) => ({ id: String(at + 1), title }))
+    assert.deepEqual(list, { button: 'Choose', sections: [{ rows }] })
+    const values = { value: [{ text: 'Fay' }, { text: '4711' }] }
+    const update = { template: 'order_update', language: 'en_US', values, ...wait }
+    assert.match(String((await one('sendTemplate', update)).status), /sent|delivered|read/)
+    await assert.rejects(one('sendTemplate', { ...update, components: '{}' }), /no JSON array/)
     const poll = (await one('sendPoll', { question: 'When?', answers: 'Monday, Tuesday' })).poll as Item
     assert.deepEqual(poll.options, ['Monday', 'Tuesday'])
     const reply = await one('sendText', { text: 'There', options: { wait: 20, replyTo: String(place.id) } })
@@ -228,7 +238,9 @@ play('messages are read, listed and canceled', async () => {
   await assert.rejects(execute([message('get', { messageId: '../instances' })]), /begins with msg_/)
 })
 
-play('addresses are checked, with an item for each', async () => {
+play('addresses are checked, with an item for each, and so are templates listed', async () => {
+  const templates = await execute([instance('getTemplates', { instance: 'shop', returnAll: true })])
+  assert.ok(templates.some(({ json }) => json.name === 'order_update' && json.language === 'de'))
   const addresses = 'ana@delivers.sandbox, ana@unknown.sandbox'
   const checked = await execute([instance('checkAddresses', { instance: 'shop', addresses })])
   assert.deepEqual(

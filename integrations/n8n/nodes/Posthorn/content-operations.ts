@@ -1,4 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow'
+import { NodeOperationError } from 'n8n-workflow'
 import { call } from './call'
 import { listOf, type Operation, pathOf, sendingFields, sendingHeaders, textIn } from './sending'
 
@@ -28,6 +29,26 @@ const sendButtons: Operation = (functions, itemIndex) => {
   return send(functions, itemIndex, 'interactive', { body, buttons })
 }
 
+const sendList: Operation = (functions, itemIndex) => {
+  const rows = listIn(functions, 'rows', itemIndex).map((title, at) => ({ id: String(at + 1), title }))
+  const list = { button: textIn(functions, 'listButton', itemIndex), sections: [{ rows }] }
+  return send(functions, itemIndex, 'interactive', { body: textIn(functions, 'body', itemIndex), list })
+}
+
+/** Values fill the placeholders of the body in their order. Components are for those of the header and the buttons, too. */
+const sendTemplate: Operation = (functions, itemIndex) => {
+  const { value = [] } = functions.getNodeParameter('values', itemIndex, {}) as {
+    readonly value?: readonly { readonly text: string }[]
+  }
+  const parameters = value.map(({ text }) => ({ type: 'text', text: String(text) }))
+  const filled = parameters.length > 0 ? [{ type: 'body', parameters }] : []
+  return send(functions, itemIndex, 'template', {
+    name: textIn(functions, 'template', itemIndex),
+    language: textIn(functions, 'language', itemIndex),
+    components: [...filled, ...componentsIn(functions, itemIndex)],
+  })
+}
+
 const sendPoll: Operation = (functions, itemIndex) =>
   send(functions, itemIndex, 'poll', {
     question: textIn(functions, 'question', itemIndex),
@@ -47,7 +68,9 @@ export const contentOperations: Readonly<Record<string, Operation>> = {
   sendPlace,
   sendContact,
   sendButtons,
+  sendList,
   sendPoll,
+  sendTemplate,
   react,
   edit,
   retract,
@@ -64,6 +87,17 @@ function follow(functions: IExecuteFunctions, itemIndex: number, order: string, 
   const path = `${pathOf(functions, itemIndex)}/${order}`
   const headers = sendingHeaders(functions, itemIndex)
   return call(functions, { method: 'POST', path, body, headers, itemIndex })
+}
+
+function componentsIn(functions: IExecuteFunctions, itemIndex: number): IDataObject[] {
+  const given = functions.getNodeParameter('components', itemIndex, '')
+  try {
+    const value: unknown = typeof given === 'string' ? JSON.parse(given || '[]') : given
+    if (Array.isArray(value)) return value as IDataObject[]
+  } catch {
+    // Text that is no JSON is refused below.
+  }
+  throw new NodeOperationError(functions.getNode(), 'The components are no JSON array', { itemIndex })
 }
 
 function numberIn(functions: IExecuteFunctions, name: string, itemIndex: number): number {

@@ -52,11 +52,15 @@ const deleteInstance: Operation = async (functions, itemIndex) => {
   return { deleted: true }
 }
 
+const listTemplates: Operation = (functions, itemIndex) =>
+  listed(functions, itemIndex, `${pathOfInstance(functions, itemIndex)}/templates`)
+
 export const instanceOperations: Readonly<Record<string, Operation>> = {
   create: createInstance,
   get: getInstance,
   getStatus,
   getAll: listInstances,
+  getTemplates: listTemplates,
   checkAddresses,
   delete: deleteInstance,
 }

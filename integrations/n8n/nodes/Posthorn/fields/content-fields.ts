@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow'
 
 const shownFor = (...operation: string[]) => ({ show: { resource: ['message'], operation } })
 
-/** The fields of places, contacts, buttons, polls and reactions. */
+/** The fields of places, contacts, buttons, lists, polls, templates and reactions. */
 export const contentFields: INodeProperties[] = [
   {
     displayName: 'Latitude',
@@ -70,8 +70,28 @@ export const contentFields: INodeProperties[] = [
     typeOptions: { rows: 3 },
     default: '',
     required: true,
-    displayOptions: shownFor('sendButtons'),
-    description: 'The text above the buttons',
+    displayOptions: shownFor('sendButtons', 'sendList'),
+    description: 'The text above the buttons, or above the button of the list',
+  },
+  {
+    displayName: 'Button of the List',
+    name: 'listButton',
+    type: 'string',
+    default: '',
+    required: true,
+    placeholder: 'Choose a time',
+    displayOptions: shownFor('sendList'),
+    description: 'The words on the button that opens the list',
+  },
+  {
+    displayName: 'Rows',
+    name: 'rows',
+    type: 'string',
+    default: '',
+    required: true,
+    placeholder: 'Ten, Eleven, Noon',
+    displayOptions: shownFor('sendList'),
+    description: 'The rows, separated by commas; their IDs, which the reply names, are 1, 2, 3 and so on',
   },
   {
     displayName: 'Buttons',
@@ -125,6 +145,52 @@ export const contentFields: INodeProperties[] = [
     default: false,
     displayOptions: shownFor('sendPoll'),
     description: 'Whether a person may choose more than one answer',
+  },
+  {
+    displayName: 'Template',
+    name: 'template',
+    type: 'string',
+    default: '',
+    required: true,
+    placeholder: 'order_update',
+    displayOptions: shownFor('sendTemplate'),
+    description: 'The name of the template at the network',
+  },
+  {
+    displayName: 'Language',
+    name: 'language',
+    type: 'string',
+    default: '',
+    required: true,
+    placeholder: 'en_US',
+    displayOptions: shownFor('sendTemplate'),
+    description: 'The language of the template, as the network spells it',
+  },
+  {
+    displayName: 'Values',
+    name: 'values',
+    type: 'fixedCollection',
+    typeOptions: { multipleValues: true, sortable: true },
+    default: {},
+    placeholder: 'Add value',
+    displayOptions: shownFor('sendTemplate'),
+    description: 'The texts for the placeholders of the body, in their order',
+    options: [
+      {
+        displayName: 'Value',
+        name: 'value',
+        values: [{ displayName: 'Text', name: 'text', type: 'string', default: '' }],
+      },
+    ],
+  },
+  {
+    displayName: 'Components',
+    name: 'components',
+    type: 'json',
+    default: '[]',
+    displayOptions: shownFor('sendTemplate'),
+    description:
+      'The values of the header and the buttons, or of placeholders with names, as a JSON array in the form of the network',
   },
   {
     displayName: 'Emoji',

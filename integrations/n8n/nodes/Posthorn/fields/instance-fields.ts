@@ -39,6 +39,12 @@ const operation: INodeProperties = {
       action: 'Get the status of an instance',
       description: 'Get the state of the connection, and who must act',
     },
+    {
+      name: 'Get Templates',
+      value: 'getTemplates',
+      action: 'Get the templates of an instance',
+      description: 'List the templates of the account, with the placeholders to fill',
+    },
   ],
   default: 'getStatus',
 }
@@ -50,7 +56,10 @@ export const instanceFields: INodeProperties[] = [
   {
     ...instanceChoice,
     displayOptions: {
-      show: { resource: ['instance'], operation: ['checkAddresses', 'delete', 'get', 'getStatus'] },
+      show: {
+        resource: ['instance'],
+        operation: ['checkAddresses', 'delete', 'get', 'getStatus', 'getTemplates'],
+      },
     },
   },
   {
@@ -101,5 +110,5 @@ export const instanceFields: INodeProperties[] = [
     description:
       'The credentials of the account, for networks that need them. Take them from an expression: workflows are stored as they are.',
   },
-  ...listFields('instance'),
+  ...listFields('instance', ['getAll', 'getTemplates']),
 ]

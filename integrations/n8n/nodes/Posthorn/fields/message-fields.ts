@@ -71,6 +71,12 @@ const operation: INodeProperties = {
       action: 'Send a file',
       description: 'Send a document, an image, audio, a video or a sticker',
     },
+    {
+      name: 'Send List',
+      value: 'sendList',
+      action: 'Send a list',
+      description: 'Send a question with a list to choose from',
+    },
     { name: 'Send Place', value: 'sendPlace', action: 'Send a place', description: 'Send a place on a map' },
     {
       name: 'Send Poll',
@@ -78,12 +84,21 @@ const operation: INodeProperties = {
       action: 'Send a poll',
       description: 'Send a question with answers',
     },
+    {
+      name: 'Send Template',
+      value: 'sendTemplate',
+      action: 'Send a template',
+      description: 'Send a template that the network approved, also if the time to answer is over',
+    },
     { name: 'Send Text', value: 'sendText', action: 'Send a text', description: 'Send a text message' },
   ],
   default: 'sendText',
 }
 
-const withRecipient = ['sendText', 'sendFile', 'sendPlace', 'sendContact', 'sendButtons', 'sendPoll']
+const withRecipient = [
+  ...['sendText', 'sendFile', 'sendPlace', 'sendContact', 'sendButtons', 'sendList'],
+  ...['sendPoll', 'sendTemplate'],
+]
 const following = ['react', 'edit', 'retract']
 const withMentions = ['sendText', 'sendFile']
 const sending = { show: { resource: ['message'], operation: withRecipient } }
@@ -171,7 +186,7 @@ const options: INodeProperties = {
       placeholder: '42',
       displayOptions: { show: { '/operation': withRecipient } },
       description:
-        'The ID of the topic of a group, as messages in it have it; by default, the topic of the message that this one answers',
+        'The ID of the topic, as messages in it have it; by default, the topic of the message that this one answers',
     },
     {
       displayName: 'Wait',
