@@ -173,6 +173,22 @@ test('what another node gives to this one runs at once, and what it runs is not 
   assert.equal(supervisor.runnerOf('inst_1')?.status, 'connected')
 })
 
+test('an order that comes while its instance is taken over waits for it, and is carried out', async () => {
+  const fixture = await setUp({ isAlone: false })
+  const { supervisor } = fixture
+  await supervisor.release('inst_1', new AbortController().signal)
+  const { promise, resolve: answer } = Promise.withResolvers<void>()
+  fixture.takingOver = promise
+  supervisor.takeGiven({ id: 'inst_1', organization_id: 'org_1' })
+  await done()
+  const ordered = supervisor.perform('inst_1', 'order', 'stop')
+  await done()
+  answer()
+  assert.equal(await ordered, null)
+  await done()
+  assert.equal(supervisor.runnerOf('inst_1')?.status, 'stopped')
+})
+
 test('what is taken over while the node ends is left to those that run', async () => {
   const fixture = await setUp({ isAlone: false })
   const { supervisor } = fixture

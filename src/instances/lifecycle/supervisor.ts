@@ -81,10 +81,8 @@ export class Supervisor {
 
   constructor(context: Context) {
     this.#context = context
-    this.#admission = new Admission(context.connectRate, {
-      ...{ clock: context.clock, alarms: context.alarms },
-      nodes: () => Math.max(1, context.peers.running.length),
-    })
+    const nodes = () => Math.max(1, context.peers.running.length)
+    this.#admission = new Admission(context.connectRate, { ...context, nodes })
     this.#clockOffset = offsetOf(context.clock)
     this.#runnerContext = {
       ...context,
@@ -153,17 +151,16 @@ export class Supervisor {
   /** Takes over what another node has left behind, and what this one may have without running it. */
   async #takeFree(): Promise<void> {
     this.#nextLook = undefined
-    const { log } = this.#context
     try {
       if (!this.#ended && (await this.#taker.isSomeFree())) {
         const { instances } = await this.#taker.takeFree(() => {
           this.#runTaken()
           return !this.#ended
         })
-        if (instances > 0) log.info({ instances }, 'instances were taken over')
+        if (instances > 0) this.#context.log.info({ instances }, 'instances were taken over')
       }
     } catch (error) {
-      log.error({ err: error }, 'could not look for instances to take over')
+      this.#context.log.error({ err: error }, 'could not look for instances to take over')
     }
     this.#runTaken()
     this.#takeLater()
@@ -262,6 +259,7 @@ export class Supervisor {
     argument: TaskArgument<T>,
     signal: AbortSignal = never,
   ): Promise<TaskResult<T> | undefined> {
+    if (task === 'order') await this.#taker.arrived(instance)
     const result = this.#isHere(instance)
       ? await this.perform(instance, task, argument, signal)
       : await this.#context.elsewhere.ask(instance, task, argument, signal)
@@ -275,6 +273,7 @@ export class Supervisor {
     argument: unknown,
     signal: AbortSignal = never,
   ): Promise<unknown> {
+    if (task === 'order') await this.#taker.arrived(instance)
     if (this.#withoutDriver.has(instance)) {
       if (task === 'order' && argument === 'remove') await this.#forget(instance)
       return undefined

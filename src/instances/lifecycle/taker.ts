@@ -59,6 +59,8 @@ export class InstanceTaker {
   #countAt = Number.NEGATIVE_INFINITY
   /** Instances, by their ids, that this node may have and does not run: it is not known whether they or their messages were taken up. */
   readonly #unsure = new Map<string, Candidate>()
+  /** Resolves when what is being taken over has arrived, or could not be taken; undefined if nothing is. */
+  #taking: Promise<unknown> | undefined
 
   constructor(context: Context) {
     this.#context = context
@@ -111,6 +113,14 @@ export class InstanceTaker {
     if (this.#unsure.size < maxUnsure) this.#unsure.set(instance.id, instance)
   }
 
+  /**
+   * Resolves when an instance that is being taken over has arrived; at once if it is not. An order that is stored after the instance was
+   * read, and comes before it runs, would be lost: it is for this node, which does not run it yet.
+   */
+  async arrived(instance: string): Promise<void> {
+    while (this.#taking && this.#unsure.has(instance)) await this.#taking
+  }
+
   /** True if there is something that no node runs, as far as this one knows. */
   async isSomeFree(): Promise<boolean> {
     if (this.#unsure.size > 0) return true
@@ -145,8 +155,19 @@ export class InstanceTaker {
     return this.#total
   }
 
+  /** One at a time, because looks follow each other. */
   async #take(candidates: readonly Candidate[]): Promise<TakenOver> {
     for (const candidate of candidates) this.doubt(candidate)
+    const taking = this.#takeSoon(candidates)
+    this.#taking = taking.catch(() => {})
+    try {
+      return await taking
+    } finally {
+      this.#taking = undefined
+    }
+  }
+
+  async #takeSoon(candidates: readonly Candidate[]): Promise<TakenOver> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#takeOnce(candidates)
