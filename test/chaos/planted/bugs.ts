@@ -116,7 +116,8 @@ export const plantedBugs: readonly PlantedBug[] = [
       { file: peers, from: 'const now = clock.monotonic()', to: 'const now = clock.now()' },
       { file: peers, from: 'clock.monotonic() - heard.at', to: 'clock.now() - heard.at' },
     ],
-    faults: ['clock', 'clock'],
+    // The others must look before the next beat, which comes within five looks.
+    faults: ['clock', 'clock', 'clock', 'clock'],
     found: ['ended'],
   },
   {
