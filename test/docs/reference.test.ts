@@ -43,9 +43,10 @@ describe('the reference in a browser', { ...needsChromium, timeout: 300_000 }, (
         const { responseBodySize } = await response.request().sizes()
         loaded += responseBodySize
       })
+      page.setDefaultTimeout(120_000)
       await page.goto(`${posthorn.url}/docs`)
-      await page.getByRole('heading', { name: 'First steps' }).waitFor({ timeout: 120_000 })
-      await page.locator('h2', { hasText: 'Authentication' }).first().waitFor({ timeout: 120_000 })
+      await page.getByRole('heading', { name: 'First steps' }).waitFor()
+      await page.locator('h2', { hasText: 'Authentication' }).first().waitFor()
       assert.deepEqual(await cutHeadings(page), [])
       const ground = `getComputedStyle(document.querySelector('#reference aside, #reference .references-navigation') ?? document.body).getPropertyValue('--page')`
       const resolved = `(() => { const probe = document.createElement('i'); probe.style.color = 'var(--page)'; document.body.append(probe); return getComputedStyle(probe).color })()`
