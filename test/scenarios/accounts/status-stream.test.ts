@@ -60,7 +60,7 @@ test('the present state comes first, then every change, and a last word when the
 })
 
 test('a link, and every link that replaces it, is shown as it comes', async () => {
-  const settings = { link: 'qr', links_after_seconds: 600, link_step_seconds: 0.3 }
+  const settings = { link: 'qr', links_after_seconds: 600, link_step_seconds: 2 }
   await posthorn.admin.call(createInstance, { body: { name: 'linking', settings } })
   const follower = new Follower(posthorn.admin, 'linking')
   await follower.status('stopped')
