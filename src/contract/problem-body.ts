@@ -83,7 +83,7 @@ export const BatchResult = record(
     message: Type.Optional(Message),
     problem: Type.Optional(BatchProblem),
   },
-  'What became of one message of a batch: either `message` or `problem`.',
+  'The result for one message of a batch: either `message` or `problem`.',
 )
 export type BatchResult = Static<typeof BatchResult>
 

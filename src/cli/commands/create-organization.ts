@@ -8,7 +8,7 @@ import { withStore } from '../store.ts'
 /** `posthorn organizations create`. */
 export const createOrganization = command({
   name: 'organizations create',
-  summary: 'Create an organization. Each API key belongs to one, and cannot see the others.',
+  summary: 'Create an organization. Each API key belongs to one organization, and cannot see the others.',
   operands: ['NAME'],
   options: { json },
   async run({ operands: [name = ''], options }) {

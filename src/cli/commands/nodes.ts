@@ -46,7 +46,7 @@ export const listNodes = command({
 /** `posthorn nodes drain`: watches until the node may be stopped; ending the command ends only the watching. */
 export const drainNode = command({
   name: 'nodes drain',
-  summary: 'Give the instances of a node to the others, and say when it may be stopped.',
+  summary: 'Give the instances of a node to the others, and say when you can stop it.',
   operands: ['ID'],
   async run({ operands: [id = ''] }) {
     await withStore(async (store) => {

@@ -121,7 +121,7 @@ function abilityTable(abilities: Network['abilities'], { dedupes_by_id }: Networ
       ['Can tell senders that their messages were read', yesOrNo(abilities.marks_read)],
       ['Can tell whether addresses exist', yesOrNo(abilities.checks_addresses)],
       ['Groups', abilities.groups.length > 0 ? abilities.groups.map(code).join(', ') : 'no'],
-      ['Can show that the account is writing', yesOrNo(abilities.typing)],
+      ['Can show that the account is typing', yesOrNo(abilities.typing)],
       ['Messages from approved templates', yesOrNo(abilities.templates)],
       ['Shows what the account sends from other clients', yesOrNo(abilities.sent_elsewhere)],
       ['Sends callbacks to a URL of this server', yesOrNo(abilities.callbacks)],

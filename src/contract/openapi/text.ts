@@ -68,7 +68,7 @@ instances, messages and events of any other organization do not exist. Posthorn 
 | Role | What it may do |
 |---|---|
 | \`read\` | Read instances, messages, conversations, contacts, groups, events and statistics. |
-| \`send\` | Also send, edit, retract and cancel messages, react to them and mark them as read; show that the account is writing, check addresses, and make, change and leave groups. |
+| \`send\` | Also send, edit, retract and cancel messages, react to them and mark them as read; show that the account is typing, check addresses, and create, change and leave groups. |
 | \`admin\` | Also create, change, start, stop and remove instances, manage webhooks and keys, and forget people. |
 
 A key is shown once, when it is created: by the operator, or by a key with the role \`admin\` (\`POST /v1/keys\`). You can use

@@ -18,8 +18,8 @@ const whoCan =
 
 export const sendLocationMessage = operation('POST /v1/messages/location', {
   id: 'sendLocationMessage',
-  summary: 'Send a place',
-  description: `Accepts a place on the map for one recipient. ${whoCan}`,
+  summary: 'Send a location',
+  description: `Accepts a location for one recipient. ${whoCan}`,
   ...sendingContent,
   body: SendLocation,
   responses: {
@@ -179,13 +179,13 @@ export const sendMessageBatch = operation('POST /v1/messages/batch', {
   id: 'sendMessageBatch',
   summary: 'Send up to 100 messages',
   description:
-    'Accepts up to 100 messages in one request, each with the body of the operation that its `type` names: texts, files by URL, templates, ' +
-    'places, contacts, questions and polls. The response has one answer for each, in order: `status` 202 with the message, or the status and ' +
-    'the `problem` that a request with this message alone would have got. The response itself is 200 as soon as the list can be read, also ' +
-    'if messages in it were refused: compare `refused` with 0. All accepted messages are stored together, and those to one recipient leave in ' +
-    'the order of the list. With an `Idempotency-Key`, a repetition gets the same answers, including the refusals: to try again what ' +
-    'was refused, send it with a new key.\n\n' +
-    'A batch counts as its number of messages in the rate limit: it is admitted if one request would be, and the rest is owed. The body ' +
+    'Accepts up to 100 messages in one request, each with the body of the operation that its `type` names: texts, files by URL, templates, locations, contacts, questions and ' +
+    'polls. The response has one result for each, in order: `status` 202 with the message, or the status and ' +
+    'the `problem` that a request with this message alone would have got. The response itself is 200 if the list can be read, even if messages in ' +
+    'it were refused: compare `refused` with 0. All accepted messages are stored together, and those to one recipient leave in ' +
+    'the order of the list. With an `Idempotency-Key`, a repeated request gets the same results, including the refusals: to ' +
+    'send what was refused, use a new key.\n\n' +
+    'In the rate limit, a batch counts as the number of its messages: it is admitted if a single request would be, and the rest is charged against later requests. The body ' +
     'may have at most 512 KB.',
   access,
   unaudited,

@@ -117,8 +117,9 @@ export const getContactPicture = operation('GET /v1/instances/{name}/contacts/{a
   summary: 'Show the picture of a contact',
   description:
     'Returns the picture that a person, or a group, shows at the network, if the network has pictures (`abilities.pictures`): a JPEG, PNG or ' +
-    'WebP of at most 1 MB. Posthorn asks the network when you ask, keeps a picture for a day, and that there is none for an hour, in the ' +
-    'memory of its process. It asks about as many people in a time as networks bear; more are refused with `too_many_pictures`. You may keep ' +
+    'WebP of at most 1 MB. Posthorn asks the network when you ask, and keeps a picture in memory ' +
+    'for a day, or for an hour the fact that there is none. It asks only as often as networks tolerate; further ' +
+    'requests are refused with `too_many_pictures`. You may keep ' +
     'the picture for an hour (`Cache-Control`); after that, send its `ETag` as `If-None-Match`.',
   access: 'read',
   params: contactPath,

@@ -55,7 +55,7 @@ export const listEvents = operation('GET /v1/events', {
         minimum: 1,
         maximum: 200,
         description:
-          'Instead of `after`: begins so that this many of the newest events that fit follow. At most 10,000 events are examined for that.',
+          'Instead of `after`: begins with this many of the newest matching events. At most 10,000 events are examined for that.',
       }),
     ),
     limit: paging.limit,
@@ -65,8 +65,8 @@ export const listEvents = operation('GET /v1/events', {
         maxItems: 50,
         uniqueItems: true,
         description:
-          'Only events of these types, separated by commas. `conversation.typing` is for streams alone, and comes only if it is named ' +
-          'here: people who begin or stop writing. It is not stored, has no `id`, and may be missed.',
+          'Only events of these types, separated by commas. `conversation.typing`, which reports people who begin or stop typing, ' +
+          'is only for streams, and comes only if it is named here. It is not stored, has no `id`, and may be missed.',
         examples: [['message.received', 'message.failed']],
       }),
     ),

@@ -55,8 +55,8 @@ export const editMessage = operation('POST /v1/messages/{id}/edit', {
   description:
     'Replaces the text of a text that you sent, or the caption of a file. The network must be able to (`abilities.sends`), and ' +
     'may allow it only for some time (`limits.edit_seconds`). The edit is a message whose `relation` is a `correction`; ' +
-    'the other message stays as you sent it. A message that still waits leaves with the newest text at once, and all its edits become ' +
-    `\`sent\` with it, without attempts of their own: older ones too, although the recipient never sees their texts. ${waits}`,
+    'the other message stays as you sent it. If that message is still waiting, it is sent with the newest text, and all its edits become ' +
+    `\`sent\` with it, without attempts of their own, including older ones, whose texts the recipient never sees. ${waits}`,
   ...following,
   body: EditMessage,
   responses: {
@@ -78,8 +78,8 @@ export const retractMessage = operation('POST /v1/messages/{id}/retract', {
   summary: 'Retract a message that you sent',
   description:
     'Asks the network to remove a message that you sent, for everyone. The network must be able to (`abilities.sends`), and may allow ' +
-    'it only for some time (`limits.retract_seconds`). The recipient may have read it already. A message that still waits is ' +
-    `canceled instead, on any network: the response is then 200 with that message. ${waits}`,
+    'it only for some time (`limits.retract_seconds`). The recipient may have read it already. If the message is still waiting, it ' +
+    `is canceled instead, on any network: the response is then 200 with that message. ${waits}`,
   ...following,
   body: RetractMessage,
   responses: {

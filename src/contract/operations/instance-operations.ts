@@ -130,7 +130,7 @@ export const updateInstance = operation('PATCH /v1/instances/{name}', {
   id: 'updateInstance',
   summary: 'Change an instance',
   description:
-    'Changes settings and labels (`metadata`) in place. A value in the body replaces the present value, `null` removes it, ' +
+    'Changes settings and labels (`metadata`) in place. A value in the body replaces the current value, `null` removes it, ' +
     'and all others stay; a setting that is an object, such as `pacing`, is replaced as a whole. Queued messages are kept, ' +
     'in their order. Labels and `pacing` take effect at once. For any other setting, the instance finishes what it is ' +
     'sending and reconnects, even if it is logged out or has failed; a stopped instance stays stopped, and an account that ' +
@@ -232,7 +232,7 @@ export const startInstance = operation('POST /v1/instances/{name}/start', {
   id: 'startInstance',
   summary: 'Start an instance',
   description:
-    'Reconnects a stopped, logged-out or failed instance, with its present settings and credentials. A running instance is ' +
+    'Reconnects a stopped, logged-out or failed instance, with its current settings and credentials. A running instance is ' +
     'not affected. To give it other credentials, use `PUT /v1/instances/{name}/credentials`.',
 })
 
@@ -247,17 +247,18 @@ export const checkAddresses = operation('POST /v1/instances/{name}/check', {
   id: 'checkAddresses',
   summary: 'Check whether addresses exist',
   description:
-    'Asks the network which of up to 50 addresses people have, if it can tell (`abilities.checks_addresses`). Check an address before the first message to it, ' +
-    'and no lists of numbers: networks ban accounts that ask about many people. So the instance asks only about some ' +
-    'addresses in a time, which depends on the network, and more are refused with `too_many_checks`. Answers are kept, `yes` for a day and `no` for ' +
-    'an hour; those cost nothing.',
+    'Asks the network which of up to 50 addresses exist, if it can tell ' +
+    '(`abilities.checks_addresses`). Check an address before the first message to it, and never a list of ' +
+    'numbers: networks ban accounts that ask about many people. So the instance asks about a limited number of ' +
+    'addresses in a period, which depends on the network; more are refused with `too_many_checks`. The server ' +
+    'remembers a `yes` for a day and a `no` for an hour, and does not ask again meanwhile.',
   access: 'send',
   unaudited: 'It changes nothing that Posthorn stores.',
   params,
   body: CheckAddressesBody,
   responses: {
     200: {
-      description: 'The word of the network on each address.',
+      description: 'The result for each address.',
       body: CheckedAddresses,
       example: {
         data: [
@@ -286,10 +287,11 @@ export const checkAddresses = operation('POST /v1/instances/{name}/check', {
 
 export const showTyping = operation('POST /v1/instances/{name}/typing', {
   id: 'showTyping',
-  summary: 'Show that you are writing',
+  summary: 'Show that you are typing',
   description:
-    'Shows a person that the account is writing to them, if the network can do that (`abilities.typing`). It is not stored: if the instance is not ' +
-    'connected, nothing is shown, and the response is the same. It ends by itself, or when a message is sent.',
+    'Shows a person that the account is typing to them, if the network can ' +
+    'do that (`abilities.typing`). The request is not stored: if the instance is not connected, nothing is ' +
+    'shown, and the response is the same. The indication ends by itself, or when a message is sent.',
   access: 'send',
   unaudited: 'It changes nothing that Posthorn stores.',
   params,

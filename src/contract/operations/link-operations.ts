@@ -26,7 +26,7 @@ export const startLink = operation('POST /v1/instances/{name}/link', {
   description:
     'Starts to link the account of the instance, or starts again in another way: by a QR code, or by a code that a person ' +
     'types into the app on their phone. Without a body, it is a QR code. The network decides how long each step lasts and ' +
-    'how many there are. `GET /v1/instances/{name}/link` shows the present step, also as a picture. If the person does not ' +
+    'how many there are. `GET /v1/instances/{name}/link` shows the current step, also as an image. If the person does not ' +
     'act in time, the instance is `stopped` with `link_expired`; then start again. With `Prefer: wait=N`, the response comes ' +
     'when there is a step to show, or the attempt is over.',
   access: 'admin',
@@ -43,7 +43,7 @@ export const startLink = operation('POST /v1/instances/{name}/link', {
 
 export const getLink = operation('GET /v1/instances/{name}/link', {
   id: 'getLink',
-  summary: 'Read the present link step',
+  summary: 'Read the current link step',
   description:
     'Returns the step that a person must take now to link the account: in JSON as `link`, in the same record as the status ' +
     'and the response to `POST`, or, with `Accept: image/png` or `image/svg+xml`, a QR code as a picture that a phone can ' +
@@ -54,7 +54,7 @@ export const getLink = operation('GET /v1/instances/{name}/link', {
   waits: 'there is a step that has not expired, or none will follow',
   responses: {
     200: {
-      description: 'The present link step.',
+      description: 'The current link step.',
       body: InstanceConnectivity,
       example: linkingStatus,
       media: qrPictures,

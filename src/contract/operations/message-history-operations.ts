@@ -23,7 +23,7 @@ export const listSteps = operation('GET /v1/messages/{id}/steps', {
   summary: 'List the steps of a message',
   description:
     'Lists the statuses that the message has had, each with its time, oldest first, all on one page. They follow from the ' +
-    'present state of the message: if a late confirmation turned `unknown` into `sent`, `delivered` or `read`, `unknown` is ' +
+    'current state of the message: if a late confirmation turned `unknown` into `sent`, `delivered` or `read`, `unknown` is ' +
     'no longer among them.',
   access: 'read',
   filtered: true,

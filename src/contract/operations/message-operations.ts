@@ -316,7 +316,7 @@ export const markMessageRead = operation('POST /v1/messages/{id}/read', {
   description:
     'Sends a read receipt for a received message, if the network can do that (`abilities.marks_read`). The response comes ' +
     'once the network has confirmed; marking a message twice does no harm. The conversation then counts as read up to this message ' +
-    '(`unread` of `GET /v1/conversations`), also if the network has no read receipts and the response says so.',
+    '(`unread` of `GET /v1/conversations`), even if the network has no read receipts and the response says so.',
   access: 'send',
   unaudited: 'It changes nothing but the number of unread messages.',
   filtered: true,

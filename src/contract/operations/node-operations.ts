@@ -14,17 +14,17 @@ export const Node = record(
     status: oneOf(nodeStatuses, {
       title: 'NodeStatus',
       description:
-        '`running`; `draining`: it gives its instances to other nodes; `silent`: it was not seen for so long that it does ' +
-        'nothing any more, and others take over soon; `gone`: no process runs it.',
+        '`running`; `draining`: it gives its instances to other nodes; `silent`: its last beat is so old that it does nothing any more, and ' +
+        'others take over soon; `gone`: no process runs it.',
     }),
     version: Type.String({ description: 'The version of its program.', examples: ['1.0.0'] }),
     started_at: moment('When its process was started, by its own clock.'),
-    last_seen_at: moment('When it last showed that it runs, by the clock of the database.'),
-    instances: Type.Integer({ minimum: 0, description: 'The instances that are its own.' }),
-    keeps_house: Type.Boolean({ description: 'True for the node that removes what is over, for all.' }),
+    last_seen_at: moment('When its last beat was stored, by the clock of the database.'),
+    instances: Type.Integer({ minimum: 0, description: 'The instances that it owns.' }),
+    keeps_house: Type.Boolean({ description: 'True for the node that removes expired data for all nodes.' }),
     delivery_parts: Type.Integer({
       minimum: 0,
-      description: 'The parts of all organizations, of 64, whose events it delivers and counts.',
+      description: 'The shares of organizations, out of 64, whose events it delivers and counts.',
     }),
     responded: Type.Boolean({ description: 'True for the node that responded to this request.' }),
   },
@@ -57,7 +57,7 @@ export const drainNode = operation('POST /v1/nodes/{node}/drain', {
   summary: 'Drain a node',
   description:
     'Makes a node give its instances to the others and take none, so that it can be stopped. It drains until its process is ' +
-    'started again. A node that drains already, or that is gone, stays as it is.',
+    'started again. A node that is already draining, or that is gone, stays as it is.',
   access: 'operator',
   unaudited: 'Nodes belong to no organization, and each log is that of one.',
   params: record('NodePath', { node: NodeId }),

@@ -153,7 +153,7 @@ export const getStatistics = operation('GET /v1/statistics', {
   description:
     'Returns, for each hour (or each minute or day, with `interval`), how many messages were accepted, sent, delivered and so on, how long sending took, and how many messages were in the queue at the end. Each step of a message counts once, in the hour of its event: a message that is accepted at 9:59 and sent at 10:01 counts as accepted in one hour and as sent in the next. A message that becomes `unknown`, and is later found to have arrived, counts as both. Messages that the account sent from another client are not counted.\n\n' +
     'Events are counted some seconds after they happen: every event before `counted_until` is counted. Counts are kept for 400 days, ' +
-    'and those of minutes for 3 hours (`counted_from` says since when you know), even if their instance is removed; a new instance with the same name continues them. ' +
+    'and those of minutes for 3 hours (`counted_from` says where the counts begin), even if their instance is removed; a new instance with the same name continues them. ' +
     'Latencies are estimated from fixed buckets, four for each doubling of the time, from a millisecond to 49 days, so their error ' +
     'is at most 10%.\n\n' +
     'A key that is limited to some instances gets their sum. Only the first 10,000 instances that are active in an hour or ' +
@@ -205,8 +205,8 @@ export const getStatistics = operation('GET /v1/statistics', {
         from: moment('When the first interval begins.'),
         to: moment('When the last interval ends.'),
         counted_from: moment(
-          'No event before this time is counted: your organization was made then, or the counts are kept no longer. What is 0 before ' +
-            'it is not known.',
+          'No event before this time is counted: your organization was created then, or earlier counts are no longer ' +
+            'kept. A 0 before it means that the count is not known.',
         ),
         counted_until: moment('Every event before this time is counted; some later ones may be.'),
         totals: StatisticsTotals,

@@ -137,7 +137,7 @@ export const tryWebhook = operation('POST /v1/webhooks/try', {
   id: 'tryWebhook',
   summary: 'Try a URL',
   description:
-    'Posts an event `webhook.test` to a URL that need not be that of a webhook, once, and returns what the receiver answered. Nothing is ' +
+    'Posts an event `webhook.test` once to a URL, which need not belong to a webhook, and returns the response of the receiver. Nothing is ' +
     'stored: the event is not in the feed, and its `sequence` is that of the last event. The URL is held to the same rules as that of a ' +
     'webhook. Your organization may try ten times a minute.',
   access: 'admin',
@@ -152,7 +152,7 @@ export const tryWebhook = operation('POST /v1/webhooks/try', {
   }),
   responses: {
     200: {
-      description: 'The receiver answered, or the reason why there is no answer.',
+      description: 'The response of the receiver, or the reason why there is none.',
       body: WebhookTrial,
       example: exampleTrial,
     },
@@ -165,8 +165,8 @@ export const getWebhookStatistics = operation('GET /v1/webhooks/{webhook}/statis
   id: 'getWebhookStatistics',
   summary: 'Read what happened to the deliveries of a webhook',
   description:
-    'Counts the deliveries of a webhook by hours of UTC, oldest first, up to the one that is running. Hours are counted as they pass, and ' +
-    'kept for a week.',
+    'Counts the deliveries of a webhook by hours of UTC, oldest first, up to ' +
+    'the current hour. Counts are kept for a week.',
   access: 'admin',
   params,
   query: record('GetWebhookStatisticsQuery', {
@@ -280,7 +280,7 @@ export const redeliverEvents = operation('POST /v1/webhooks/{webhook}/redeliver'
   id: 'redeliverEvents',
   summary: 'Deliver the events of a period again',
   description:
-    'Delivers the events of a period that match the present settings of the webhook: `missing` only those without a delivered or ' +
+    'Delivers the events of a period that match the current settings of the webhook: `missing` only those without a delivered or ' +
     'pending delivery, `all` every one. One request examines at most 100,000 events: ' +
     'if `next_since` is not null, repeat the request with it as `since`.',
   access: 'admin',

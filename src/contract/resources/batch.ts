@@ -62,7 +62,7 @@ export const SendBatch = record('SendBatch', {
       minItems: 1,
       maxItems: maxBatch,
       description:
-        'The messages, in the order in which they are to leave. Each is checked on its own: one that is wrong stops none of the others. ' +
+        'The messages, in the order in which they are to leave. Each is checked separately: an invalid one does not affect the others. ' +
         'They may belong to different instances. A file is given by its URL.',
     },
   ),

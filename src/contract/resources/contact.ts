@@ -7,7 +7,7 @@ export const Contact = record(
   'Contact',
   {
     address: Type.String({
-      description: 'The most lasting address of the person, by which the contact goes here.',
+      description: 'The most permanent address of the person, which identifies the contact.',
       examples: ['ana@delivers.sandbox'],
     }),
     aliases: Type.Array(Type.String(), {
@@ -36,10 +36,10 @@ export const Contact = record(
       moment('When the last message of the conversation was accepted or received; null if there is none.'),
     ),
     being_forgotten: Type.Boolean({
-      description: 'True while messages of the person are being emptied. After that, the contact is gone.',
+      description: 'True while the messages of the person are being erased. After that, the contact is gone.',
     }),
   },
-  'A person who has to do with an instance, as the network and their messages name them.',
+  'A person known to an instance, with the names that the network and their messages give.',
 )
 export type Contact = Static<typeof Contact>
 

@@ -248,7 +248,7 @@ export type Order = Static<typeof Order>
 export const Referral = record(
   'Referral',
   {
-    type: orNull(Type.String({ description: "The network's word for it.", examples: ['ad'] })),
+    type: orNull(Type.String({ description: "The network's own name for it.", examples: ['ad'] })),
     id: orNull(Type.String({ description: 'The id of the advertisement or post.' })),
     url: orNull(Type.String({ description: 'Its URL.' })),
     title: orNull(Type.String({ description: 'Its heading.' })),

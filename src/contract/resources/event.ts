@@ -11,7 +11,7 @@ import { WebhookDisabledReason } from './webhook-disabled-reason.ts'
 const MessageInstance = record(
   'MessageInstance',
   {
-    id: id('inst', 'Identifies the instance for good.'),
+    id: id('inst', 'Identifies the instance permanently.'),
     name: InstanceName,
     metadata: Metadata,
   },
@@ -72,7 +72,7 @@ const contactData = record(
     instance: MessageInstance,
     contact: record('ContactNotice', {
       address: Type.String({
-        description: 'The most lasting address of the person.',
+        description: 'The most permanent address of the person.',
         examples: ['ana@delivers.sandbox'],
       }),
       aliases: Type.Array(Type.String(), { description: 'Their other addresses, as far as they are known.' }),
@@ -215,8 +215,8 @@ export const eventKinds = {
   },
   'group.changed': {
     meaning:
-      'A group changed: its subject, its members, or whether the account of the instance is in it. The network may tell the same change more ' +
-      'than once. If a group changes very often, Posthorn tells several changes as one.',
+      'A group changed: its subject, its members, or whether the account of the instance is in it. The network may report the same change more than once. If a group ' +
+      'changes very often, Posthorn reports several changes as one.',
     data: groupData,
   },
   'quota.exceeded': {
@@ -319,7 +319,7 @@ export const ConversationTypingEvent = record(
     data: record('TypingEventData', {
       instance: record(
         'TypingInstance',
-        { id: id('inst', 'Identifies the instance for good.'), name: InstanceName },
+        { id: id('inst', 'Identifies the instance permanently.'), name: InstanceName },
         'The instance of the conversation.',
       ),
       conversation: Type.String({ description: 'The address of the conversation, as in its messages.' }),
@@ -333,7 +333,7 @@ export const ConversationTypingEvent = record(
       }),
     }),
   },
-  'A person begins or ends to write to the account. It is not stored, and has neither an id nor a number.',
+  'A person begins or stops typing to the account. It is not stored, and has neither an id nor a number.',
 )
 export type ConversationTypingEvent = Static<typeof ConversationTypingEvent>
 

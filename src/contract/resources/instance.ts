@@ -193,7 +193,7 @@ const words = (description: string, examples: string[][]) =>
   )
 
 const compared =
-  'A word has a letter or a digit. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only.'
+  'A word has a letter or a digit. A text counts if it consists of one of the words and nothing else; case, accents, invisible characters, the width of letters, and spaces and punctuation around it do not matter. A word can be in only one of the two lists.'
 
 /** Words about marketing; the sentence says what null means. */
 export const marketingWords = (ofNull: string) => ({
@@ -247,7 +247,7 @@ export type Instance = Static<typeof Instance>
 export const EventInstance = record(
   'EventInstance',
   {
-    id: id('inst', 'Identifies the instance for good.'),
+    id: id('inst', 'Identifies the instance permanently.'),
     name: InstanceName,
     network: Type.String({ description: 'The messaging network.', examples: ['xmpp'] }),
     ...connectivity,
@@ -284,7 +284,7 @@ export type CreateInstance = Static<typeof CreateInstance>
 
 const ChangedSettings = openObject(
   'ChangedSettings',
-  'The settings to change, in the form that the network documents: each replaces the present value as a whole, and `null` ' +
+  'The settings to change, in the form that the network documents: each replaces the current value as a whole, and `null` ' +
     'removes it, so the default of the network applies. Settings that are left out stay.',
 )
 
@@ -293,7 +293,7 @@ const ChangedMetadata = Type.Unsafe<Record<string, string | null>>({
   type: 'object',
   title: 'ChangedMetadata',
   description:
-    'The labels to change: each replaces the present value, and `null` removes it. Labels that are left out stay. An instance has at most 20.',
+    'The labels to change: each replaces the current value, and `null` removes it. Labels that are left out stay. An instance has at most 20.',
   maxProperties: 40,
   propertyNames: { type: 'string', minLength: 1, maxLength: 64 },
   additionalProperties: { type: ['string', 'null'], maxLength: 500 },

@@ -82,8 +82,8 @@ export const Abilities = record(
     ),
     typing: Type.Boolean({
       description:
-        'Whether the account can show people that it is writing to them. Some networks want to know the message that is answered: there, ' +
-        'nothing is shown to people who have not written yet.',
+        'Whether the account can show people that it is typing to them. Some ' +
+        'networks require the message that is answered: there, nothing is shown to people who have not written yet.',
     }),
     pictures: Type.Boolean({
       description: 'Whether the account can see the pictures of people and groups.',

@@ -251,8 +251,8 @@ export const tools: readonly Tool[] = [
     show: viewMessage,
   }),
   tool('send_location', sendLocationMessage, {
-    title: 'Send a place',
-    description: `Sends a place on the map to one recipient, a real person. ${notEverywhere} ${outcome}`,
+    title: 'Send a location',
+    description: `Sends a location to one recipient, a real person. ${notEverywhere} ${outcome}`,
     fields: [...sendingFields, 'latitude', 'longitude', 'name', 'address'],
     more: sendingMore,
     annotations: sending,
@@ -343,8 +343,8 @@ export const tools: readonly Tool[] = [
     show: viewCheckedAddresses,
   }),
   tool('show_typing', showTyping, {
-    title: 'Show that you are writing',
-    description: `Shows a person, or a group, that the account is writing, until the time is over or a message is sent. ${notEverywhere}`,
+    title: 'Show that you are typing',
+    description: `Shows a person or a group that the account is typing, until the time is over or a message is sent. ${notEverywhere}`,
     fields: ['name', 'to', 'topic', 'seconds'],
     annotations: sending,
     show: () => ({ done: true }),

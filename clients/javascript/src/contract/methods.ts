@@ -139,7 +139,7 @@ export interface InstancesMethods {
   /**
    * Change an instance.
    *
-   * Changes settings and labels (`metadata`) in place. A value in the body replaces the present value, `null` removes it, and all others stay; a setting that is an object, such as `pacing`, is replaced as a whole. Queued messages are kept, in their order. Labels and `pacing` take effect at once. For any other setting, the instance finishes what it is sending and reconnects, even if it is logged out or has failed; a stopped instance stays stopped, and an account that is being linked gets a new code. The result must be valid as a whole, together with the stored credentials; otherwise nothing changes. You cannot change the name, the network, the account, or the settings that the section of the network lists as fixed; to replace credentials, use `PUT /v1/instances/{name}/credentials`. Repeating the request changes nothing more. With `Prefer: wait=N`, the response comes when the instance is connected, needs a person, or has failed.
+   * Changes settings and labels (`metadata`) in place. A value in the body replaces the current value, `null` removes it, and all others stay; a setting that is an object, such as `pacing`, is replaced as a whole. Queued messages are kept, in their order. Labels and `pacing` take effect at once. For any other setting, the instance finishes what it is sending and reconnects, even if it is logged out or has failed; a stopped instance stays stopped, and an account that is being linked gets a new code. The result must be valid as a whole, together with the stored credentials; otherwise nothing changes. You cannot change the name, the network, the account, or the settings that the section of the network lists as fixed; to replace credentials, use `PUT /v1/instances/{name}/credentials`. Repeating the request changes nothing more. With `Prefer: wait=N`, the response comes when the instance is connected, needs a person, or has failed.
    *
    * Needs a key with the role `admin`.
    *
@@ -172,7 +172,7 @@ export interface InstancesMethods {
   /**
    * Start an instance.
    *
-   * Reconnects a stopped, logged-out or failed instance, with its present settings and credentials. A running instance is not affected. To give it other credentials, use `PUT /v1/instances/{name}/credentials`.
+   * Reconnects a stopped, logged-out or failed instance, with its current settings and credentials. A running instance is not affected. To give it other credentials, use `PUT /v1/instances/{name}/credentials`.
    *
    * Needs a key with the role `admin`.
    *
@@ -205,16 +205,16 @@ export interface InstancesMethods {
   /**
    * Check whether addresses exist.
    *
-   * Asks the network which of up to 50 addresses people have, if it can tell (`abilities.checks_addresses`). Check an address before the first message to it, and no lists of numbers: networks ban accounts that ask about many people. So the instance asks only about some addresses in a time, which depends on the network, and more are refused with `too_many_checks`. Answers are kept, `yes` for a day and `no` for an hour; those cost nothing.
+   * Asks the network which of up to 50 addresses exist, if it can tell (`abilities.checks_addresses`). Check an address before the first message to it, and never a list of numbers: networks ban accounts that ask about many people. So the instance asks about a limited number of addresses in a period, which depends on the network; more are refused with `too_many_checks`. The server remembers a `yes` for a day and a `no` for an hour, and does not ask again meanwhile.
    *
    * Needs a key with one of the roles `send`, `admin`.
    */
   checkAddresses(name: string, body: CheckAddressesBody, options?: CallOptions): Promise<CheckedAddresses>
 
   /**
-   * Show that you are writing.
+   * Show that you are typing.
    *
-   * Shows a person that the account is writing to them, if the network can do that (`abilities.typing`). It is not stored: if the instance is not connected, nothing is shown, and the response is the same. It ends by itself, or when a message is sent.
+   * Shows a person that the account is typing to them, if the network can do that (`abilities.typing`). The request is not stored: if the instance is not connected, nothing is shown, and the response is the same. The indication ends by itself, or when a message is sent.
    *
    * Needs a key with one of the roles `send`, `admin`.
    */
@@ -223,7 +223,7 @@ export interface InstancesMethods {
   /**
    * Start linking the account.
    *
-   * Starts to link the account of the instance, or starts again in another way: by a QR code, or by a code that a person types into the app on their phone. Without a body, it is a QR code. The network decides how long each step lasts and how many there are. `GET /v1/instances/{name}/link` shows the present step, also as a picture. If the person does not act in time, the instance is `stopped` with `link_expired`; then start again. With `Prefer: wait=N`, the response comes when there is a step to show, or the attempt is over.
+   * Starts to link the account of the instance, or starts again in another way: by a QR code, or by a code that a person types into the app on their phone. Without a body, it is a QR code. The network decides how long each step lasts and how many there are. `GET /v1/instances/{name}/link` shows the current step, also as an image. If the person does not act in time, the instance is `stopped` with `link_expired`; then start again. With `Prefer: wait=N`, the response comes when there is a step to show, or the attempt is over.
    *
    * Needs a key with the role `admin`.
    *
@@ -232,7 +232,7 @@ export interface InstancesMethods {
   startLink(name: string, body?: StartLink, options?: WaitOptions): Promise<InstanceConnectivity>
 
   /**
-   * Read the present link step.
+   * Read the current link step.
    *
    * Returns the step that a person must take now to link the account: in JSON as `link`, in the same record as the status and the response to `POST`, or, with `Accept: image/png` or `image/svg+xml`, a QR code as a picture that a phone can scan from a screen. Keep it secret, because its holder can link the account. A step lasts until `expires_at`; then read the next one. With `Prefer: wait=N`, the response comes when there is a step that has not expired, or none will follow.
    *
@@ -354,16 +354,16 @@ export interface MessagesMethods {
   /**
    * Mark a received message as read.
    *
-   * Sends a read receipt for a received message, if the network can do that (`abilities.marks_read`). The response comes once the network has confirmed; marking a message twice does no harm. The conversation then counts as read up to this message (`unread` of `GET /v1/conversations`), also if the network has no read receipts and the response says so.
+   * Sends a read receipt for a received message, if the network can do that (`abilities.marks_read`). The response comes once the network has confirmed; marking a message twice does no harm. The conversation then counts as read up to this message (`unread` of `GET /v1/conversations`), even if the network has no read receipts and the response says so.
    *
    * Needs a key with one of the roles `send`, `admin`.
    */
   markRead(id: string, options?: CallOptions): Promise<undefined>
 
   /**
-   * Send a place.
+   * Send a location.
    *
-   * Accepts a place on the map for one recipient. The network must be able to send it (`abilities.sends` of `GET /v1/networks`); if not, the request is refused.
+   * Accepts a location for one recipient. The network must be able to send it (`abilities.sends` of `GET /v1/networks`); if not, the request is refused.
    *
    * Needs a key with one of the roles `send`, `admin`.
    */
@@ -399,9 +399,9 @@ export interface MessagesMethods {
   /**
    * Send up to 100 messages.
    *
-   * Accepts up to 100 messages in one request, each with the body of the operation that its `type` names: texts, files by URL, templates, places, contacts, questions and polls. The response has one answer for each, in order: `status` 202 with the message, or the status and the `problem` that a request with this message alone would have got. The response itself is 200 as soon as the list can be read, also if messages in it were refused: compare `refused` with 0. All accepted messages are stored together, and those to one recipient leave in the order of the list. With an `Idempotency-Key`, a repetition gets the same answers, including the refusals: to try again what was refused, send it with a new key.
+   * Accepts up to 100 messages in one request, each with the body of the operation that its `type` names: texts, files by URL, templates, locations, contacts, questions and polls. The response has one result for each, in order: `status` 202 with the message, or the status and the `problem` that a request with this message alone would have got. The response itself is 200 if the list can be read, even if messages in it were refused: compare `refused` with 0. All accepted messages are stored together, and those to one recipient leave in the order of the list. With an `Idempotency-Key`, a repeated request gets the same results, including the refusals: to send what was refused, use a new key.
    *
-   * A batch counts as its number of messages in the rate limit: it is admitted if one request would be, and the rest is owed. The body may have at most 512 KB.
+   * In the rate limit, a batch counts as the number of its messages: it is admitted if a single request would be, and the rest is charged against later requests. The body may have at most 512 KB.
    *
    * Needs a key with one of the roles `send`, `admin`.
    */
@@ -419,7 +419,7 @@ export interface MessagesMethods {
   /**
    * Edit a message that you sent.
    *
-   * Replaces the text of a text that you sent, or the caption of a file. The network must be able to (`abilities.sends`), and may allow it only for some time (`limits.edit_seconds`). The edit is a message whose `relation` is a `correction`; the other message stays as you sent it. A message that still waits leaves with the newest text at once, and all its edits become `sent` with it, without attempts of their own: older ones too, although the recipient never sees their texts. It is a message of its own, with a status of its own: it is stored before the response. If the other message is still being sent, this one waits for it, and by default expires no earlier; if that is never sent, this one fails with `target_not_sent`.
+   * Replaces the text of a text that you sent, or the caption of a file. The network must be able to (`abilities.sends`), and may allow it only for some time (`limits.edit_seconds`). The edit is a message whose `relation` is a `correction`; the other message stays as you sent it. If that message is still waiting, it is sent with the newest text, and all its edits become `sent` with it, without attempts of their own, including older ones, whose texts the recipient never sees. It is a message of its own, with a status of its own: it is stored before the response. If the other message is still being sent, this one waits for it, and by default expires no earlier; if that is never sent, this one fails with `target_not_sent`.
    *
    * Needs a key with one of the roles `send`, `admin`.
    */
@@ -428,7 +428,7 @@ export interface MessagesMethods {
   /**
    * Retract a message that you sent.
    *
-   * Asks the network to remove a message that you sent, for everyone. The network must be able to (`abilities.sends`), and may allow it only for some time (`limits.retract_seconds`). The recipient may have read it already. A message that still waits is canceled instead, on any network: the response is then 200 with that message. It is a message of its own, with a status of its own: it is stored before the response. If the other message is still being sent, this one waits for it, and by default expires no earlier; if that is never sent, this one fails with `target_not_sent`.
+   * Asks the network to remove a message that you sent, for everyone. The network must be able to (`abilities.sends`), and may allow it only for some time (`limits.retract_seconds`). The recipient may have read it already. If the message is still waiting, it is canceled instead, on any network: the response is then 200 with that message. It is a message of its own, with a status of its own: it is stored before the response. If the other message is still being sent, this one waits for it, and by default expires no earlier; if that is never sent, this one fails with `target_not_sent`.
    *
    * Needs a key with one of the roles `send`, `admin`.
    */
@@ -448,7 +448,7 @@ export interface MessagesMethods {
   /**
    * List the steps of a message.
    *
-   * Lists the statuses that the message has had, each with its time, oldest first, all on one page. They follow from the present state of the message: if a late confirmation turned `unknown` into `sent`, `delivered` or `read`, `unknown` is no longer among them.
+   * Lists the statuses that the message has had, each with its time, oldest first, all on one page. They follow from the current state of the message: if a late confirmation turned `unknown` into `sent`, `delivered` or `read`, `unknown` is no longer among them.
    *
    * Needs a key with one of the roles `read`, `send`, `admin`.
    */
@@ -499,7 +499,7 @@ export interface ContactsMethods {
   /**
    * Show the picture of a contact.
    *
-   * Returns the picture that a person, or a group, shows at the network, if the network has pictures (`abilities.pictures`): a JPEG, PNG or WebP of at most 1 MB. Posthorn asks the network when you ask, keeps a picture for a day, and that there is none for an hour, in the memory of its process. It asks about as many people in a time as networks bear; more are refused with `too_many_pictures`. You may keep the picture for an hour (`Cache-Control`); after that, send its `ETag` as `If-None-Match`.
+   * Returns the picture that a person, or a group, shows at the network, if the network has pictures (`abilities.pictures`): a JPEG, PNG or WebP of at most 1 MB. Posthorn asks the network when you ask, and keeps a picture in memory for a day, or for an hour the fact that there is none. It asks only as often as networks tolerate; further requests are refused with `too_many_pictures`. You may keep the picture for an hour (`Cache-Control`); after that, send its `ETag` as `If-None-Match`.
    *
    * Needs a key with one of the roles `read`, `send`, `admin`.
    */
@@ -530,7 +530,7 @@ export interface GroupsMethods {
   /**
    * Create a group.
    *
-   * Makes a group with people in it. Those whom the network refuses to add are missing in the group: read it to see who is in it. Networks ban accounts that change much, so the instance makes only some changes in a time, which depends on the network, and more are refused with `too_many_group_changes`. If the network does not say whether it was done, the response is `outcome_unknown`. With an `Idempotency-Key`, a repeated request never makes a second group: it gets the first response, or `outcome_unknown` if that is all that is known.
+   * Creates a group with the people you name. The network may refuse to add some of them: read the group to see who is in it. Networks ban accounts that change groups too often, so the instance makes a limited number of changes in a period, which depends on the network; more are refused with `too_many_group_changes`. If the network does not say whether it was done, the response is `outcome_unknown`. With an `Idempotency-Key`, a repeated request never creates a second group: it gets the first response, or `outcome_unknown` if that is all that is known.
    *
    * Needs a key with one of the roles `send`, `admin`.
    *
@@ -541,7 +541,7 @@ export interface GroupsMethods {
   /**
    * Join a group.
    *
-   * Joins the group that an invitation leads to. Networks ban accounts that change much, so the instance makes only some changes in a time, which depends on the network, and more are refused with `too_many_group_changes`. If the network does not say whether it was done, the response is `outcome_unknown`.
+   * Joins the group that an invitation leads to. Networks ban accounts that change groups too often, so the instance makes a limited number of changes in a period, which depends on the network; more are refused with `too_many_group_changes`. If the network does not say whether it was done, the response is `outcome_unknown`.
    *
    * Needs a key with one of the roles `send`, `admin`.
    *
@@ -552,7 +552,7 @@ export interface GroupsMethods {
   /**
    * Show a group.
    *
-   * Asks the network for a group and its members. Posthorn keeps nothing of it but the subject, which is then the name of the conversation.
+   * Asks the network for a group and its members. Posthorn stores only the subject, which is then the name of the conversation.
    *
    * Needs a key with one of the roles `read`, `send`, `admin`.
    */
@@ -561,7 +561,7 @@ export interface GroupsMethods {
   /**
    * Rename or describe a group.
    *
-   * Gives a group another subject, or another description: one of them in a request. Networks ban accounts that change much, so the instance makes only some changes in a time, which depends on the network, and more are refused with `too_many_group_changes`. If the network does not say whether it was done, the response is `outcome_unknown`.
+   * Changes either the subject or the description of a group. Networks ban accounts that change groups too often, so the instance makes a limited number of changes in a period, which depends on the network; more are refused with `too_many_group_changes`. If the network does not say whether it was done, the response is `outcome_unknown`.
    *
    * Needs a key with one of the roles `send`, `admin`.
    *
@@ -572,7 +572,7 @@ export interface GroupsMethods {
   /**
    * Change the members of a group.
    *
-   * Adds, removes, promotes or demotes members, and says of each whether the network did it. Networks ban accounts that change much, so the instance makes only some changes in a time, which depends on the network, and more are refused with `too_many_group_changes`. If the network does not say whether it was done, the response is `outcome_unknown`.
+   * Adds, removes, promotes or demotes members, and returns for each whether the network did it. Networks ban accounts that change groups too often, so the instance makes a limited number of changes in a period, which depends on the network; more are refused with `too_many_group_changes`. If the network does not say whether it was done, the response is `outcome_unknown`.
    *
    * Needs a key with one of the roles `send`, `admin`.
    *
@@ -583,7 +583,7 @@ export interface GroupsMethods {
   /**
    * Get an invite link.
    *
-   * Returns a link by which people join the group; with `renew`, a new one, and earlier ones no longer work. Anyone who has the link can join, so show it only to those whom you invite. Networks ban accounts that change much, so the instance makes only some changes in a time, which depends on the network, and more are refused with `too_many_group_changes`. If the network does not say whether it was done, the response is `outcome_unknown`.
+   * Returns a link by which people join the group; with `renew`, a new one, and earlier ones no longer work. Anyone who has the link can join, so show it only to those whom you invite. Networks ban accounts that change groups too often, so the instance makes a limited number of changes in a period, which depends on the network; more are refused with `too_many_group_changes`. If the network does not say whether it was done, the response is `outcome_unknown`.
    *
    * Needs a key with one of the roles `send`, `admin`.
    *
@@ -594,7 +594,7 @@ export interface GroupsMethods {
   /**
    * List requests to join a group.
    *
-   * Asks the network for the people who ask to join a group whose members must be let in (`list_requests` in `abilities.groups`). `group.changed` with `join_requested` tells when a person does. If a network lists none, those of whom it told are shown.
+   * Asks the network for the people who ask to join a group that requires approval (`list_requests` in `abilities.groups`). `group.changed` with `join_requested` reports each new request. If the network cannot list requests, the response has those that it has reported.
    *
    * Needs a key with one of the roles `read`, `send`, `admin`.
    */
@@ -603,7 +603,7 @@ export interface GroupsMethods {
   /**
    * Decide requests to join a group.
    *
-   * Lets people join who asked, or declines, and says of each whether the network did it. Networks ban accounts that change much, so the instance makes only some changes in a time, which depends on the network, and more are refused with `too_many_group_changes`. If the network does not say whether it was done, the response is `outcome_unknown`.
+   * Approves or declines people who ask to join, and returns for each whether the network did it. Networks ban accounts that change groups too often, so the instance makes a limited number of changes in a period, which depends on the network; more are refused with `too_many_group_changes`. If the network does not say whether it was done, the response is `outcome_unknown`.
    *
    * Needs a key with one of the roles `send`, `admin`.
    *
@@ -614,7 +614,7 @@ export interface GroupsMethods {
   /**
    * Leave a group.
    *
-   * Takes the account out of a group. Its messages stay. Networks ban accounts that change much, so the instance makes only some changes in a time, which depends on the network, and more are refused with `too_many_group_changes`. If the network does not say whether it was done, the response is `outcome_unknown`.
+   * Takes the account out of a group. Its messages stay. Networks ban accounts that change groups too often, so the instance makes a limited number of changes in a period, which depends on the network; more are refused with `too_many_group_changes`. If the network does not say whether it was done, the response is `outcome_unknown`.
    *
    * Needs a key with one of the roles `send`, `admin`.
    *
@@ -713,7 +713,7 @@ export interface WebhooksMethods {
   /**
    * Try a URL.
    *
-   * Posts an event `webhook.test` to a URL that need not be that of a webhook, once, and returns what the receiver answered. Nothing is stored: the event is not in the feed, and its `sequence` is that of the last event. The URL is held to the same rules as that of a webhook. Your organization may try ten times a minute.
+   * Posts an event `webhook.test` once to a URL, which need not belong to a webhook, and returns the response of the receiver. Nothing is stored: the event is not in the feed, and its `sequence` is that of the last event. The URL is held to the same rules as that of a webhook. Your organization may try ten times a minute.
    *
    * Needs a key with the role `admin`, that is not limited to some instances.
    *
@@ -724,7 +724,7 @@ export interface WebhooksMethods {
   /**
    * Read what happened to the deliveries of a webhook.
    *
-   * Counts the deliveries of a webhook by hours of UTC, oldest first, up to the one that is running. Hours are counted as they pass, and kept for a week.
+   * Counts the deliveries of a webhook by hours of UTC, oldest first, up to the current hour. Counts are kept for a week.
    *
    * Needs a key with the role `admin`, that is not limited to some instances.
    */
@@ -784,7 +784,7 @@ export interface WebhooksMethods {
   /**
    * Deliver the events of a period again.
    *
-   * Delivers the events of a period that match the present settings of the webhook: `missing` only those without a delivered or pending delivery, `all` every one. One request examines at most 100,000 events: if `next_since` is not null, repeat the request with it as `since`.
+   * Delivers the events of a period that match the current settings of the webhook: `missing` only those without a delivered or pending delivery, `all` every one. One request examines at most 100,000 events: if `next_since` is not null, repeat the request with it as `since`.
    *
    * Needs a key with the role `admin`, that is not limited to some instances.
    *
@@ -832,7 +832,7 @@ export interface StatisticsMethods {
    *
    * Returns, for each hour (or each minute or day, with `interval`), how many messages were accepted, sent, delivered and so on, how long sending took, and how many messages were in the queue at the end. Each step of a message counts once, in the hour of its event: a message that is accepted at 9:59 and sent at 10:01 counts as accepted in one hour and as sent in the next. A message that becomes `unknown`, and is later found to have arrived, counts as both. Messages that the account sent from another client are not counted.
    *
-   * Events are counted some seconds after they happen: every event before `counted_until` is counted. Counts are kept for 400 days, and those of minutes for 3 hours (`counted_from` says since when you know), even if their instance is removed; a new instance with the same name continues them. Latencies are estimated from fixed buckets, four for each doubling of the time, from a millisecond to 49 days, so their error is at most 10%.
+   * Events are counted some seconds after they happen: every event before `counted_until` is counted. Counts are kept for 400 days, and those of minutes for 3 hours (`counted_from` says where the counts begin), even if their instance is removed; a new instance with the same name continues them. Latencies are estimated from fixed buckets, four for each doubling of the time, from a millisecond to 49 days, so their error is at most 10%.
    *
    * A key that is limited to some instances gets their sum. Only the first 10,000 instances that are active in an hour or in a day, and the first 1,000 in a minute, have counts of their own for it: the messages of others count only for the whole organization.
    *
@@ -980,7 +980,7 @@ export interface ServerMethods {
   /**
    * Read the health of the server.
    *
-   * Returns what the operator should know of the node that responds: its findings, each with what to do, its store and disk, and what waits. It is found out at most once in five seconds, however many ask, so it may be that old.
+   * Returns the health of the node that responds: its problems, each with what to do, its store and disk, and its queues. The server examines itself at most once in five seconds, so the result may be that old.
    *
    * Needs the operator's token.
    */
@@ -1009,7 +1009,7 @@ export interface NodesMethods {
   /**
    * Drain a node.
    *
-   * Makes a node give its instances to the others and take none, so that it can be stopped. It drains until its process is started again. A node that drains already, or that is gone, stays as it is.
+   * Makes a node give its instances to the others and take none, so that it can be stopped. It drains until its process is started again. A node that is already draining, or that is gone, stays as it is.
    *
    * Needs the operator's token.
    */

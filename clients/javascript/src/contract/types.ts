@@ -219,7 +219,7 @@ export interface BatchProblem {
   errors?: InvalidValue[]
 }
 
-/** What became of one message of a batch: either `message` or `problem`. */
+/** The result for one message of a batch: either `message` or `problem`. */
 export interface BatchResult {
   /** 202 if the message was accepted, and otherwise the status of its problem. */
   status: number
@@ -355,10 +355,10 @@ export interface ChangedMembers {
   data: MemberResult[]
 }
 
-/** The labels to change: each replaces the present value, and `null` removes it. Labels that are left out stay. An instance has at most 20. */
+/** The labels to change: each replaces the current value, and `null` removes it. Labels that are left out stay. An instance has at most 20. */
 export type ChangedMetadata = Record<string, string | null>
 
-/** The settings to change, in the form that the network documents: each replaces the present value as a whole, and `null` removes it, so the default of the network applies. Settings that are left out stay. */
+/** The settings to change, in the form that the network documents: each replaces the current value as a whole, and `null` removes it, so the default of the network applies. Settings that are left out stay. */
 export type ChangedSettings = Record<string, unknown>
 
 export interface CheckAddressesBody {
@@ -366,7 +366,7 @@ export interface CheckAddressesBody {
   addresses: string[]
 }
 
-/** The word of the network on an address. */
+/** What the network said about an address. */
 export interface CheckedAddress {
   /** The address as you gave it. */
   input: string
@@ -400,9 +400,9 @@ export interface ChoiceReply {
   payload: string | null
 }
 
-/** A person who has to do with an instance, as the network and their messages name them. */
+/** A person known to an instance, with the names that the network and their messages give. */
 export interface Contact {
-  /** The most lasting address of the person, by which the contact goes here. */
+  /** The most permanent address of the person, which identifies the contact. */
   address: string
   /** Other addresses of the same person, as far as the network has given them. */
   aliases: string[]
@@ -417,7 +417,7 @@ export interface Contact {
   marketing_changed_at: string | null
   /** When the last message of the conversation was accepted or received; null if there is none. */
   last_message_at: string | null
-  /** True while messages of the person are being emptied. After that, the contact is gone. */
+  /** True while the messages of the person are being erased. After that, the contact is gone. */
   being_forgotten: boolean
 }
 
@@ -455,7 +455,7 @@ export interface ContactEventData {
 }
 
 export interface ContactNotice {
-  /** The most lasting address of the person. */
+  /** The most permanent address of the person. */
   address: string
   /** Their other addresses, as far as they are known. */
   aliases: string[]
@@ -526,7 +526,7 @@ export interface ConversationPage {
   next_cursor: string | null
 }
 
-/** A person begins or ends to write to the account. It is not stored, and has neither an id nor a number. */
+/** A person begins or stops typing to the account. It is not stored, and has neither an id nor a number. */
 export interface ConversationTypingEvent {
   type: 'conversation.typing'
   /** When it was seen. */
@@ -539,7 +539,7 @@ export interface CreateGroupBody {
   subject: string
   /** What the group says about itself, at most as long as the network allows (`limits.group_description_length` of `GET /v1/networks`). The network must be able to describe groups (`describe` in `abilities.groups`). */
   description?: string
-  /** Let people who follow the invite link join only after they are let in. The network must be able to do it (`approval` in `abilities.groups`). */
+  /** Require approval of people who follow the invite link. The network must be able to do it (`approval` in `abilities.groups`). */
   approval?: boolean
   /** The people to add, without the account itself. Some networks want at least one. */
   members: string[]
@@ -553,9 +553,9 @@ export interface CreateInstance {
   settings?: NewSettings
   credentials?: Credentials
   metadata?: Metadata
-  /** Words by which people opt out of marketing when they send one of them. A word has a letter or a digit. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. Null for those that the operator set for the organization; an empty list for none. An inherited list counts, too, when words are compared. If the operator changes it later, a word that is then in both lists opts out. */
+  /** Words by which people opt out of marketing when they send one of them. A word has a letter or a digit. A text counts if it consists of one of the words and nothing else; case, accents, invisible characters, the width of letters, and spaces and punctuation around it do not matter. A word can be in only one of the two lists. Null for those that the operator set for the organization; an empty list for none. An inherited list counts, too, when words are compared. If the operator changes it later, a word that is then in both lists opts out. */
   stop_words?: string[] | null
-  /** Words by which they opt in again. A word has a letter or a digit. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. Null for those that the operator set for the organization; an empty list for none. An inherited list counts, too, when words are compared. If the operator changes it later, a word that is then in both lists opts out. */
+  /** Words by which they opt in again. A word has a letter or a digit. A text counts if it consists of one of the words and nothing else; case, accents, invisible characters, the width of letters, and spaces and punctuation around it do not matter. A word can be in only one of the two lists. Null for those that the operator set for the organization; an empty list for none. An inherited list counts, too, when words are compared. If the operator changes it later, a word that is then in both lists opts out. */
   start_words?: string[] | null
 }
 
@@ -709,7 +709,7 @@ export type Event = InstanceCreatedEvent | InstanceStatusChangedEvent | Instance
 
 /** The instance at the time of the event. */
 export interface EventInstance {
-  /** Identifies the instance for good. */
+  /** Identifies the instance permanently. */
   id: string
   /** The name of the instance: at most 63 characters, unique in your organization. Case and spaces are not normalized. */
   name: string
@@ -766,7 +766,7 @@ export interface EventPage {
  * - `template.status_changed`: The network decided on a template of the account, or changed its mind.
  * - `contact.opted_out`: A person wants no more marketing from the account: they said so to their network, or sent one of `stop_words`. Messages from templates for marketing are not sent to them any more.
  * - `contact.opted_in`: A person wants marketing from the account (again).
- * - `group.changed`: A group changed: its subject, its members, or whether the account of the instance is in it. The network may tell the same change more than once. If a group changes very often, Posthorn tells several changes as one.
+ * - `group.changed`: A group changed: its subject, its members, or whether the account of the instance is in it. The network may report the same change more than once. If a group changes very often, Posthorn reports several changes as one.
  * - `quota.exceeded`: Posthorn refused messages or files because of a quota. Sent at once, then once an hour while refusals continue.
  * - `webhook.disabled`: A webhook was disabled and no longer gets events.
  * - `webhook.lagging`: An event has been waiting for a webhook for longer than the limit that the operator set (5 minutes by default).
@@ -818,12 +818,12 @@ export interface Group {
   subject: string | null
   /** What the group says about itself. */
   description: string | null
-  /** The number of members; null if the network does not tell it. */
+  /** The number of members; null if the network does not say. */
   size: number | null
   role: GroupRole | null
-  /** Whether people who follow the invite link must be let in (`…/requests`); null if the network does not tell it. */
+  /** Whether people who follow the invite link must be let in (`…/requests`); null if the network does not say. */
   approval: boolean | null
-  /** When the group was made; null if the network does not tell it. */
+  /** When the group was made; null if the network does not say. */
   created_at: string | null
 }
 
@@ -846,7 +846,7 @@ export type GroupAbility = 'list' | 'get' | 'create' | 'join' | 'rename' | 'desc
  */
 export type GroupChange = 'created' | 'renamed' | 'members_added' | 'members_removed' | 'members_promoted' | 'members_demoted' | 'join_requested' | 'join_request_withdrawn' | 'account_joined' | 'account_left' | 'changed'
 
-/** A group changed: its subject, its members, or whether the account of the instance is in it. The network may tell the same change more than once. If a group changes very often, Posthorn tells several changes as one. */
+/** A group changed: its subject, its members, or whether the account of the instance is in it. The network may report the same change more than once. If a group changes very often, Posthorn reports several changes as one. */
 export interface GroupChangedEvent {
   /** Identifies the event permanently. It is the same in every delivery. */
   id: string
@@ -879,7 +879,7 @@ export interface GroupEventData {
 export interface GroupMember {
   /** The address of the member. */
   address: string
-  /** The name of the member, if the network tells it. */
+  /** The name of the member, if the network gives it. */
   name: string | null
   role: GroupRole
 }
@@ -919,12 +919,12 @@ export interface GroupWithMembers {
   subject: string | null
   /** What the group says about itself. */
   description: string | null
-  /** The number of members; null if the network does not tell it. */
+  /** The number of members; null if the network does not say. */
   size: number | null
   role: GroupRole | null
-  /** Whether people who follow the invite link must be let in (`…/requests`); null if the network does not tell it. */
+  /** Whether people who follow the invite link must be let in (`…/requests`); null if the network does not say. */
   approval: boolean | null
-  /** When the group was made; null if the network does not tell it. */
+  /** When the group was made; null if the network does not say. */
   created_at: string | null
   /** The members, at most 1024; null if the network does not show them. */
   members: GroupMember[] | null
@@ -978,9 +978,9 @@ export interface Instance {
   last_verified_at: string | null
   settings: Settings
   metadata: Metadata
-  /** Words by which people opt out of marketing when they send one of them. A word has a letter or a digit. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. Null for those that the operator set for the organization; an empty list for none. An inherited list counts, too, when words are compared. If the operator changes it later, a word that is then in both lists opts out. */
+  /** Words by which people opt out of marketing when they send one of them. A word has a letter or a digit. A text counts if it consists of one of the words and nothing else; case, accents, invisible characters, the width of letters, and spaces and punctuation around it do not matter. A word can be in only one of the two lists. Null for those that the operator set for the organization; an empty list for none. An inherited list counts, too, when words are compared. If the operator changes it later, a word that is then in both lists opts out. */
   stop_words: string[] | null
-  /** Words by which they opt in again. A word has a letter or a digit. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. Null for those that the operator set for the organization; an empty list for none. An inherited list counts, too, when words are compared. If the operator changes it later, a word that is then in both lists opts out. */
+  /** Words by which they opt in again. A word has a letter or a digit. A text counts if it consists of one of the words and nothing else; case, accents, invisible characters, the width of letters, and spaces and punctuation around it do not matter. A word can be in only one of the two lists. Null for those that the operator set for the organization; an empty list for none. An inherited list counts, too, when words are compared. If the operator changes it later, a word that is then in both lists opts out. */
   start_words: string[] | null
   queue: Queue
   /** The URL that the network sends callbacks to: that of the instance or, if the instance uses an app of the operator, that of the operator. If the section of the network says so, enter it at the network, unless the operator has done that. Without `POSTHORN_BASE_URL`, it begins with the path. Anyone who knows it can send requests to it, but cannot sign them. Null if the instance gets no callbacks, and for keys without the role `admin`. */
@@ -1257,9 +1257,9 @@ export interface JoinGroupBody {
 export interface JoinRequest {
   /** The address of the person who asks. */
   address: string
-  /** Their name, if the network tells it. */
+  /** Their name, if the network gives it. */
   name: string | null
-  /** When they asked; null if the network does not tell it. */
+  /** When they asked; null if the network does not say. */
   asked_at: string | null
 }
 
@@ -1456,7 +1456,7 @@ export type MemberAction = 'add' | 'remove' | 'promote' | 'demote'
 /** `unknown`: the network did not say. Look at the group before you repeat the request. */
 export type MemberOutcome = 'done' | 'refused' | 'unknown'
 
-/** What became of one member. */
+/** The result for one member. */
 export interface MemberResult {
   /** The address as you gave it. */
   input: string
@@ -1648,7 +1648,7 @@ export type MessageIds = 'ours' | 'assigned'
 
 /** The instance of the message, with the labels that you gave it. */
 export interface MessageInstance {
-  /** Identifies the instance for good. */
+  /** Identifies the instance permanently. */
   id: string
   /** The name of the instance: at most 63 characters, unique in your organization. Case and spaces are not normalized. */
   name: string
@@ -1873,7 +1873,7 @@ export interface NetworkAbilities {
   checks_addresses: boolean
   /** What the account can do with groups, besides sending to them and receiving from them; empty for nothing. `create`, `join`, `leave`; `list` the groups; `get` one with its members; `rename` it; `describe`: change what it says about itself; `add`, `remove`, `promote` and `demote` members; `invite_link`: get a link by which people join; `approval`: make a group that people join only after the account lets them in; `list_requests` to join, and `decide_requests`. */
   groups: GroupAbility[]
-  /** Whether the account can show people that it is writing to them. Some networks want to know the message that is answered: there, nothing is shown to people who have not written yet. */
+  /** Whether the account can show people that it is typing to them. Some networks require the message that is answered: there, nothing is shown to people who have not written yet. */
   typing: boolean
   /** Whether the account can see the pictures of people and groups. */
   pictures: boolean
@@ -1987,13 +1987,13 @@ export interface Node {
   version: string
   /** When its process was started, by its own clock. */
   started_at: string
-  /** When it last showed that it runs, by the clock of the database. */
+  /** When its last beat was stored, by the clock of the database. */
   last_seen_at: string
-  /** The instances that are its own. */
+  /** The instances that it owns. */
   instances: number
-  /** True for the node that removes what is over, for all. */
+  /** True for the node that removes expired data for all nodes. */
   keeps_house: boolean
-  /** The parts of all organizations, of 64, whose events it delivers and counts. */
+  /** The shares of organizations, out of 64, whose events it delivers and counts. */
   delivery_parts: number
   /** True for the node that responded to this request. */
   responded: boolean
@@ -2005,7 +2005,7 @@ export interface NodePage {
   next_cursor: string | null
 }
 
-/** `running`; `draining`: it gives its instances to other nodes; `silent`: it was not seen for so long that it does nothing any more, and others take over soon; `gone`: no process runs it. */
+/** `running`; `draining`: it gives its instances to other nodes; `silent`: its last beat is so old that it does nothing any more, and others take over soon; `gone`: no process runs it. */
 export type NodeStatus = 'running' | 'draining' | 'silent' | 'gone'
 
 /** An OpenAPI 3.1 document. */
@@ -2044,9 +2044,9 @@ export interface Organization {
   usage: Quotas
   instances: OrganizationInstances
   last_24_hours: OrganizationTraffic
-  /** Words by which people opt out of marketing when they send one of them. A word has a letter or a digit. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. They apply to each instance of the organization that has none of its own. Null for none. */
+  /** Words by which people opt out of marketing when they send one of them. A word has a letter or a digit. A text counts if it consists of one of the words and nothing else; case, accents, invisible characters, the width of letters, and spaces and punctuation around it do not matter. A word can be in only one of the two lists. They apply to each instance of the organization that has none of its own. Null for none. */
   stop_words: string[] | null
-  /** Words by which they opt in again. A word has a letter or a digit. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. They apply to each instance of the organization that has none of its own. Null for none. */
+  /** Words by which they opt in again. A word has a letter or a digit. A text counts if it consists of one of the words and nothing else; case, accents, invisible characters, the width of letters, and spaces and punctuation around it do not matter. A word can be in only one of the two lists. They apply to each instance of the organization that has none of its own. Null for none. */
   start_words: string[] | null
 }
 
@@ -2243,7 +2243,7 @@ export interface Redelivery {
 
 /** What led the person to write: an advertisement, a post or a product. */
 export interface Referral {
-  /** The network's word for it. */
+  /** The network's own name for it. */
   type: string | null
   /** The id of the advertisement or post. */
   id: string | null
@@ -2303,7 +2303,7 @@ export interface RetractMessage {
 export type Role = 'read' | 'send' | 'admin'
 
 export interface SendBatch {
-  /** The messages, in the order in which they are to leave. Each is checked on its own: one that is wrong stops none of the others. They may belong to different instances. A file is given by its URL. */
+  /** The messages, in the order in which they are to leave. Each is checked separately: an invalid one does not affect the others. They may belong to different instances. A file is given by its URL. */
   messages: BatchMessage[]
 }
 
@@ -2578,7 +2578,7 @@ export interface ServerFinding {
   happened: string
   /** What the operator can do. */
   next: string
-  /** How many things it is about; null if it is about none, or only one. */
+  /** The number of things that it is about; null if that is none or one. */
   count: number | null
   /** Since when, as far as that is known. */
   since: string | null
@@ -2589,7 +2589,7 @@ export interface ServerHealth {
   /** The node that responded, and that this is about. */
   node: string
   status: HealthStatus
-  /** When all of this was found out: some seconds ago at most. */
+  /** When this was determined: a few seconds ago at most. */
   checked_at: string
   /** The most severe first; empty if all is well. */
   findings: ServerFinding[]
@@ -2654,7 +2654,7 @@ export interface ServerWebhooks {
   disabled: number
 }
 
-/** The processes beside a node that hold the accounts of a network. */
+/** The worker processes of a node that hold the accounts of a network. */
 export interface ServerWorkers {
   /** The network whose accounts they hold. */
   network: string
@@ -2662,7 +2662,7 @@ export interface ServerWorkers {
   running: number
   /** Accounts that they hold. */
   accounts: number
-  /** Processes that fell since the node was started; their accounts were opened anew. */
+  /** Processes that ended unexpectedly since the node was started; their accounts were reconnected. */
   ended: number
 }
 
@@ -2702,7 +2702,7 @@ export interface Statistics {
   from: string
   /** When the last interval ends. */
   to: string
-  /** No event before this time is counted: your organization was made then, or the counts are kept no longer. What is 0 before it is not known. */
+  /** No event before this time is counted: your organization was created then, or earlier counts are no longer kept. A 0 before it means that the count is not known. */
   counted_from: string
   /** Every event before this time is counted; some later ones may be. */
   counted_until: string
@@ -2872,7 +2872,7 @@ export interface TypingEventData {
 
 /** The instance of the conversation. */
 export interface TypingInstance {
-  /** Identifies the instance for good. */
+  /** Identifies the instance permanently. */
   id: string
   /** The name of the instance: at most 63 characters, unique in your organization. Case and spaces are not normalized. */
   name: string
@@ -2914,16 +2914,16 @@ export interface UpdateGroupBody {
 export interface UpdateInstance {
   settings?: ChangedSettings
   metadata?: ChangedMetadata
-  /** Words by which people opt out of marketing when they send one of them. A word has a letter or a digit. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. Null for those that the operator set for the organization; an empty list for none. An inherited list counts, too, when words are compared. If the operator changes it later, a word that is then in both lists opts out. */
+  /** Words by which people opt out of marketing when they send one of them. A word has a letter or a digit. A text counts if it consists of one of the words and nothing else; case, accents, invisible characters, the width of letters, and spaces and punctuation around it do not matter. A word can be in only one of the two lists. Null for those that the operator set for the organization; an empty list for none. An inherited list counts, too, when words are compared. If the operator changes it later, a word that is then in both lists opts out. */
   stop_words?: string[] | null
-  /** Words by which they opt in again. A word has a letter or a digit. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. Null for those that the operator set for the organization; an empty list for none. An inherited list counts, too, when words are compared. If the operator changes it later, a word that is then in both lists opts out. */
+  /** Words by which they opt in again. A word has a letter or a digit. A text counts if it consists of one of the words and nothing else; case, accents, invisible characters, the width of letters, and spaces and punctuation around it do not matter. A word can be in only one of the two lists. Null for those that the operator set for the organization; an empty list for none. An inherited list counts, too, when words are compared. If the operator changes it later, a word that is then in both lists opts out. */
   start_words?: string[] | null
 }
 
 export interface UpdateOrganization {
-  /** Words by which people opt out of marketing when they send one of them. A word has a letter or a digit. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. They apply to each instance of the organization that has none of its own. Null for none. */
+  /** Words by which people opt out of marketing when they send one of them. A word has a letter or a digit. A text counts if it consists of one of the words and nothing else; case, accents, invisible characters, the width of letters, and spaces and punctuation around it do not matter. A word can be in only one of the two lists. They apply to each instance of the organization that has none of its own. Null for none. */
   stop_words?: string[] | null
-  /** Words by which they opt in again. A word has a letter or a digit. A text counts if it is nothing but one of the words; case, accents, invisible characters, the width of letters, and spaces and marks around it do not matter. A word is in one of the two lists only. They apply to each instance of the organization that has none of its own. Null for none. */
+  /** Words by which they opt in again. A word has a letter or a digit. A text counts if it consists of one of the words and nothing else; case, accents, invisible characters, the width of letters, and spaces and punctuation around it do not matter. A word can be in only one of the two lists. They apply to each instance of the organization that has none of its own. Null for none. */
   start_words?: string[] | null
 }
 
@@ -3336,11 +3336,11 @@ export interface ListJoinRequestsQuery {
 export interface ListEventsQuery {
   /** Where to continue: the `next_cursor` of a page, or the `id` of an event of a stream. `latest` begins with new events. */
   after?: string
-  /** Instead of `after`: begins so that this many of the newest events that fit follow. At most 10,000 events are examined for that. */
+  /** Instead of `after`: begins with this many of the newest matching events. At most 10,000 events are examined for that. */
   last?: number
   /** The maximum number of entries on a page. A page also ends after about 1 MB: then it holds fewer, and `next_cursor` leads to the rest. */
   limit?: number
-  /** Only events of these types, separated by commas. `conversation.typing` is for streams alone, and comes only if it is named here: people who begin or stop writing. It is not stored, has no `id`, and may be missed. */
+  /** Only events of these types, separated by commas. `conversation.typing`, which reports people who begin or stop typing, is only for streams, and comes only if it is named here. It is not stored, has no `id`, and may be missed. */
   types?: StreamedEventType[]
   /** Only events of the instances with these names, separated by commas. Events that concern no instance are still included. */
   instances?: string[]

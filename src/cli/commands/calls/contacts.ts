@@ -27,7 +27,7 @@ const maxListed = 1_000
 /** `posthorn contacts list`: the people who wrote to an instance. */
 const listCommand = command({
   name: 'contacts list',
-  summary: 'List the people who wrote to an instance.',
+  summary: 'List the people who have written to an instance.',
   operands: ['INSTANCE'],
   options: {
     search: {
@@ -53,7 +53,7 @@ const listCommand = command({
 /** `posthorn contacts show`: what is known of a person. */
 const showCommand = command({
   name: 'contacts show',
-  summary: 'Show what is known of a person.',
+  summary: 'Show what is known about a person.',
   operands: ['INSTANCE', 'ADDRESS'],
   options: serverOptions,
   async run({ operands: [name = '', address = ''], options }) {
@@ -85,7 +85,7 @@ const pictureCommand = command({
 const checkCommand = command({
   name: 'contacts check',
   summary:
-    'Ask the network of an instance whether addresses exist. Check few: networks ban accounts that ask for many.',
+    'Ask the network of an instance whether addresses exist. Check only a few: networks ban accounts that ask about many.',
   operands: ['INSTANCE', 'ADDRESSES'],
   options: { ...serverOptions, json },
   async run({ operands: [name = '', given = ''], options }) {
@@ -103,7 +103,8 @@ const checkCommand = command({
 /** `posthorn contacts forget`: empties what a person wrote, and what was written to them. */
 const forgetCommand = command({
   name: 'contacts forget',
-  summary: 'Forget a person: empty all messages with them in an instance. This cannot be undone.',
+  summary:
+    'Forget a person: erase the contents of all messages with them in an instance. This cannot be undone.',
   operands: ['INSTANCE', 'ADDRESS'],
   options: {
     yes: { type: 'boolean', description: 'Do not ask whether you are sure.' },

@@ -6,21 +6,29 @@ export const contentOptions = {
   location: {
     type: 'string',
     value: 'LATITUDE,LONGITUDE',
-    description: 'A place, in degrees; --name and --address go with it.',
+    description: 'A location, in degrees; add --name and --address if you like.',
   },
-  name: { type: 'string', value: 'NAME', description: 'The name of the place or of the contact.' },
-  address: { type: 'string', value: 'ADDRESS', description: 'The postal address of the place.' },
+  name: { type: 'string', value: 'NAME', description: 'The name of the location or of the contact.' },
+  address: { type: 'string', value: 'ADDRESS', description: 'The postal address of the location.' },
   phone: {
     type: 'string',
     value: 'NUMBERS',
-    description: 'The phone numbers of a contact, by commas; --name goes with them.',
+    description: 'The phone numbers of a contact, separated by commas; --name is the contact.',
   },
-  email: { type: 'string', value: 'ADDRESSES', description: 'The email addresses of a contact, by commas.' },
-  poll: { type: 'string', value: 'ANSWERS', description: 'A poll: its answers, by commas; --text asks.' },
+  email: {
+    type: 'string',
+    value: 'ADDRESSES',
+    description: 'The email addresses of a contact, separated by commas.',
+  },
+  poll: {
+    type: 'string',
+    value: 'ANSWERS',
+    description: 'A poll: its answers, separated by commas; --text is the question.',
+  },
   buttons: {
     type: 'string',
     value: 'TITLES',
-    description: 'Buttons below --text, by commas. The ids of the buttons are 1, 2, 3 and so on.',
+    description: 'Buttons below --text, separated by commas. Their ids are 1, 2, 3 and so on.',
   },
   list: {
     type: 'string',

@@ -49,7 +49,7 @@ const listCommand = command({
 /** `posthorn conversations typing`: shows a person that one writes to them. */
 const typingCommand = command({
   name: 'conversations typing',
-  summary: 'Show a person, or a group, that the account is writing, if the network can do that.',
+  summary: 'Show a person or a group that the account is typing, if the network can do that.',
   operands: ['INSTANCE', 'ADDRESS'],
   options: {
     seconds: { type: 'string', value: 'NUMBER', description: 'For how long, up to 30. By default, 5.' },

@@ -13,13 +13,13 @@ const once = () => ({ idempotencyKey: randomUUID(), waitSeconds: secondsToWait }
 /** `posthorn messages react`: an emoji for a message that was sent or received. */
 export const reactCommand = command({
   name: 'messages react',
-  summary: 'React to a message with an emoji, or take the reaction back.',
+  summary: 'React to a message with an emoji, or remove the reaction.',
   operands: ['ID'],
   options: {
     emoji: {
       type: 'string',
       value: 'EMOJI',
-      description: 'The emoji. Without it, the reaction is taken back.',
+      description: 'The emoji. Without it, the reaction is removed.',
     },
     ...{ ...serverOptions, json },
   },

@@ -33,7 +33,7 @@ const { types, instances } = choiceOptions
 /** `posthorn events forward`: publishes the events at a broker, each at least once and in order. */
 export const forwardEventsCommand = command({
   name: 'events forward',
-  summary: 'Publish the events of an organization at RabbitMQ or NATS, each at least once and in order.',
+  summary: 'Publish the events of an organization to RabbitMQ or NATS, each at least once and in order.',
   options: {
     to: {
       type: 'string',
@@ -41,12 +41,13 @@ export const forwardEventsCommand = command({
       description:
         'The broker: amqp://, amqps://, nats:// or tls://. If its URL holds a password, use --to-file.',
     },
-    'to-file': { type: 'string', value: 'FILE', description: 'A file that holds the URL of the broker.' },
+    'to-file': { type: 'string', value: 'FILE', description: 'A file that contains the URL of the broker.' },
     cursor: {
       type: 'string',
       value: 'FILE',
       required: true,
-      description: 'The file that remembers what the broker has confirmed; it is made if it is not there.',
+      description:
+        'The file that stores how far the broker has confirmed events; it is created if necessary.',
     },
     name: {
       type: 'string',

@@ -38,7 +38,11 @@ const description = {
   value: 'TEXT',
   description: 'What the group says about itself.',
 } as const
-const members = { type: 'string', value: 'ADDRESSES', description: 'People, by commas.' } as const
+const members = {
+  type: 'string',
+  value: 'ADDRESSES',
+  description: 'The addresses of people, separated by commas.',
+} as const
 
 /** `posthorn groups list`: the groups that the account of an instance is in. */
 const listCommand = command({
@@ -71,11 +75,11 @@ const showCommand = command({
 /** `posthorn groups create`: a group with people in it. */
 const createCommand = command({
   name: 'groups create',
-  summary: 'Make a group.',
+  summary: 'Create a group.',
   operands: ['INSTANCE'],
   options: {
     ...{ subject, description, members },
-    approval: { type: 'boolean', description: 'People join only after they are let in.' },
+    approval: { type: 'boolean', description: 'People can join only once they are approved.' },
     ...{ ...serverOptions, json },
   },
   async run({ operands: [name = ''], options }) {
@@ -106,7 +110,7 @@ const joinCommand = command({
 /** `posthorn groups rename`: gives a group another subject. */
 const renameCommand = command({
   name: 'groups rename',
-  summary: 'Give a group another subject.',
+  summary: 'Change the subject of a group.',
   operands: ['INSTANCE', 'ADDRESS'],
   options: { subject, ...serverOptions },
   async run({ operands: [name = '', address = ''], options }) {
@@ -120,7 +124,7 @@ const renameCommand = command({
 /** `posthorn groups describe`: changes what a group says about itself. */
 const describeCommand = command({
   name: 'groups describe',
-  summary: 'Change what a group says about itself.',
+  summary: 'Change the description of a group.',
   operands: ['INSTANCE', 'ADDRESS'],
   options: { description, ...serverOptions },
   async run({ operands: [name = '', address = ''], options }) {
@@ -135,8 +139,8 @@ const describeCommand = command({
 const summaries: Readonly<Record<MemberAction, string>> = {
   add: 'Add people to a group.',
   remove: 'Remove people from a group.',
-  promote: 'Make members of a group its admins.',
-  demote: 'Make admins of a group its members.',
+  promote: 'Make members of a group admins.',
+  demote: 'Make admins of a group ordinary members.',
 }
 
 /** A command about people and a group, which says of each person whether the network did it. */
@@ -187,8 +191,8 @@ const requestsCommand = command({
 })
 
 const decisions: Readonly<Record<JoinDecision, string>> = {
-  approve: 'Let people into a group who ask to join.',
-  decline: 'Do not let people into a group who ask to join.',
+  approve: 'Approve people who ask to join a group.',
+  decline: 'Decline people who ask to join a group.',
 }
 
 /** `posthorn groups approve` and `decline`. */
@@ -204,7 +208,7 @@ const inviteCommand = command({
   summary: 'Show the link by which people join a group.',
   operands: ['INSTANCE', 'ADDRESS'],
   options: {
-    renew: { type: 'boolean', description: 'Make a new link: earlier ones no longer work.' },
+    renew: { type: 'boolean', description: 'Create a new link, and invalidate earlier ones.' },
     ...serverOptions,
   },
   async run({ operands: [name = '', address = ''], options }) {

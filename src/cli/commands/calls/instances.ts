@@ -39,7 +39,7 @@ function show(instance: Instance, asJson: boolean | undefined): void {
 /** `posthorn instances list`. */
 export const listInstancesCommand = command({
   name: 'instances list',
-  summary: 'List the instances, how far each is connected, and what is to be done.',
+  summary: 'List the instances with their status, and what to do about each.',
   options: { ...serverOptions, json },
   async run({ options }) {
     const { client } = serverClient(options)
@@ -78,7 +78,7 @@ export const createInstanceCommand = command({
     network: {
       type: 'string',
       value: 'NETWORK',
-      description: 'The network. By default, the one of the server.',
+      description: 'The network. By default, the one that the operator chose.',
     },
     settings: {
       type: 'string',
@@ -109,8 +109,8 @@ export const createInstanceCommand = command({
 
 const orders = {
   start: { operation: startInstance, summary: 'Start an instance, and wait until it is connected.' },
-  stop: { operation: stopInstance, summary: 'Stop an instance. What is sent to it waits in its queue.' },
-  restart: { operation: restartInstance, summary: 'Connect an instance anew.' },
+  stop: { operation: stopInstance, summary: 'Stop an instance. Its messages wait in its queue.' },
+  restart: { operation: restartInstance, summary: 'Close the connection of an instance, and open it again.' },
 } as const
 
 /** `posthorn instances start`, `stop` and `restart`. */

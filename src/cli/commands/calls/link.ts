@@ -10,7 +10,7 @@ import { serverClient, serverOptions } from '../../server-client.ts'
 /** `posthorn link`: shows each step of linking in the terminal, until the account is linked. */
 export const linkCommand = command({
   name: 'link',
-  summary: 'Link the account of an instance: by a QR code in the terminal, or a code to type in.',
+  summary: 'Link the account of an instance with a QR code in the terminal, or a code to type in.',
   operands: ['NAME'],
   options: {
     phone: {

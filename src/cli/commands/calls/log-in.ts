@@ -11,7 +11,7 @@ import { checkedUrl, clientOf } from '../../server-client.ts'
 /** `posthorn login`: remembers a server and a key on this machine, once the server has taken the key. */
 export const logInCommand = command({
   name: 'login',
-  summary: 'Remember a server and your API key on this machine, for the commands that call it.',
+  summary: 'Store a server and your API key on this machine, for the commands that call it.',
   operands: ['URL'],
   options: {
     name: {

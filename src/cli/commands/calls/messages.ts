@@ -31,7 +31,7 @@ export function firstWordsOf({ text, kind }: Message): string {
 /** `posthorn messages list`: the newest. */
 export const listMessagesCommand = command({
   name: 'messages list',
-  summary: 'List the newest messages, and how far each has got.',
+  summary: 'List the newest messages with their status.',
   options: {
     instance: { type: 'string', value: 'NAME', description: 'Only messages of this instance.' },
     status: { type: 'string', value: 'STATUS', description: 'Only messages that have this status now.' },
@@ -69,7 +69,7 @@ export const showMessage = command({
 /** `posthorn messages cancel`: takes a message out of the queue. */
 export const cancelMessageCommand = command({
   name: 'messages cancel',
-  summary: 'Cancel a message that still waits.',
+  summary: 'Cancel a message that is still waiting.',
   operands: ['ID'],
   options: { ...serverOptions, json },
   async run({ operands: [id = ''], options }) {
@@ -81,7 +81,7 @@ export const cancelMessageCommand = command({
 /** `posthorn messages read`: the conversation counts as read up to a message. */
 export const readMessageCommand = command({
   name: 'messages read',
-  summary: 'Mark a received message as read, with all before it in its conversation.',
+  summary: 'Mark a received message as read, and all earlier ones in its conversation.',
   operands: ['ID'],
   options: serverOptions,
   async run({ operands: [id = ''], options }) {

@@ -13,7 +13,7 @@ import { checkedUrl, serverClient, serverOptions } from '../../server-client.ts'
 export const migrateCommands = [evolutionGateway, wahaGateway].map((gateway) =>
   command({
     name: `migrate ${gateway.word}`,
-    summary: `Create the instances and webhooks of a server of ${gateway.name}. What exists is left alone.`,
+    summary: `Create the instances and webhooks of a server of ${gateway.name}. Existing ones are left alone.`,
     options: {
       from: {
         type: 'string',

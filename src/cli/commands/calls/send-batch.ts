@@ -13,7 +13,7 @@ import { insist } from './insist.ts'
 export const batchCommand = command({
   name: 'messages batch',
   summary:
-    'Send up to 100 messages of a JSON file: an array of what the API takes, each with its type. - is standard input.',
+    'Send up to 100 messages from a JSON file: an array of messages as the API takes them, each with its type. - is standard input.',
   operands: ['FILE'],
   options: { ...serverOptions, json },
   async run({ operands: [file = ''], options }) {

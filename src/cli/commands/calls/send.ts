@@ -26,7 +26,7 @@ import { insist, reportMessage, secondsToWait } from './insist.ts'
 export const send = command({
   name: 'send',
   summary:
-    'Send a text, a file, a place, a contact, a poll, choices or a template. Without any of them, the text comes on standard input.',
+    'Send a text, a file, a location, a contact, a poll, choices or a template. Without any of them, the text is read from standard input.',
   operands: ['INSTANCE', 'TO'],
   options: {
     text: { type: 'string', value: 'TEXT', description: 'The text.' },

@@ -12,7 +12,7 @@ import { operatorClient, operatorOptions } from '../../server-client.ts'
 /** `posthorn status`: the health of a running server, as its operator sees it. */
 export const statusCommand = command({
   name: 'status',
-  summary: 'Show how a running server is: what needs a person, and what waits.',
+  summary: 'Show the health of a running server: what needs attention, and what is waiting.',
   options: { ...operatorOptions, json },
   async run({ options }) {
     const { body } = await operatorClient(options).call(getServer)

@@ -10,7 +10,7 @@ import { listed } from './contents.ts'
 /** `posthorn organizations update`: the words about marketing that the instances of an organization have if they name none. */
 export const updateOrganizationCommand = command({
   name: 'organizations update',
-  summary: 'Set the words by which people stop and start marketing, for the instances of an organization.',
+  summary: 'Set the words with which people stop and start marketing, for the instances of an organization.',
   operands: ['NAME'],
   options: {
     'stop-words': {

@@ -49,8 +49,9 @@ const asked = [
 const changes = [...asked, 'too_many_group_changes', 'outcome_unknown'] as const
 
 const paced =
-  'Networks ban accounts that change much, so the instance makes only some changes in a time, which depends on the network, and more are ' +
-  'refused with `too_many_group_changes`. If the network does not say whether it was done, the response is `outcome_unknown`.'
+  'Networks ban accounts that change groups too often, so the instance ' +
+  'makes a limited number of changes in a period, which depends on the network; more are refused with ' +
+  '`too_many_group_changes`. If the network does not say whether it was done, the response is `outcome_unknown`.'
 
 export const listGroups = operation('GET /v1/instances/{name}/groups', {
   id: 'listGroups',
@@ -70,8 +71,8 @@ export const createGroup = operation('POST /v1/instances/{name}/groups', {
   id: 'createGroup',
   summary: 'Create a group',
   description:
-    `Makes a group with people in it. Those whom the network refuses to add are missing in the group: read it to see who is in it. ${paced} ` +
-    'With an `Idempotency-Key`, a repeated request never makes a second group: it gets the first response, or `outcome_unknown` if that is ' +
+    `Creates a group with the people you name. The network may refuse to add some of them: read the group to see who is in it. ${paced} ` +
+    'With an `Idempotency-Key`, a repeated request never creates a second group: it gets the first response, or `outcome_unknown` if that is ' +
     'all that is known.',
   access: 'send',
   params: instancePath,
@@ -79,7 +80,7 @@ export const createGroup = operation('POST /v1/instances/{name}/groups', {
   idempotent: true,
   responses: {
     201: {
-      description: 'The group was made.',
+      description: 'The group was created.',
       body: Group,
       example: group,
       headers: ['Location'],
@@ -112,7 +113,7 @@ export const getGroup = operation('GET /v1/instances/{name}/groups/{address}', {
   id: 'getGroup',
   summary: 'Show a group',
   description:
-    'Asks the network for a group and its members. Posthorn keeps nothing of it but the subject, which is then the name of the conversation.',
+    'Asks the network for a group and its members. Posthorn stores only the subject, which is then the name of the conversation.',
   access: 'read',
   params: groupPath,
   responses: {
@@ -132,7 +133,7 @@ export const getGroup = operation('GET /v1/instances/{name}/groups/{address}', {
 export const updateGroup = operation('PATCH /v1/instances/{name}/groups/{address}', {
   id: 'updateGroup',
   summary: 'Rename or describe a group',
-  description: `Gives a group another subject, or another description: one of them in a request. ${paced}`,
+  description: `Changes either the subject or the description of a group. ${paced}`,
   access: 'send',
   params: groupPath,
   body: UpdateGroupBody,
@@ -147,7 +148,7 @@ export const updateGroup = operation('PATCH /v1/instances/{name}/groups/{address
 export const changeGroupMembers = operation('POST /v1/instances/{name}/groups/{address}/members', {
   id: 'changeGroupMembers',
   summary: 'Change the members of a group',
-  description: `Adds, removes, promotes or demotes members, and says of each whether the network did it. ${paced}`,
+  description: `Adds, removes, promotes or demotes members, and returns for each whether the network did it. ${paced}`,
   access: 'send',
   params: groupPath,
   body: ChangeMembersBody,
@@ -188,7 +189,7 @@ export const getInviteLink = operation('POST /v1/instances/{name}/groups/{addres
   },
   problems: changes,
   examples: {
-    same: { summary: 'The present link', value: {} },
+    same: { summary: 'The current link', value: {} },
     renewed: { summary: 'A new link', value: { renew: true } },
   },
 })
@@ -197,8 +198,9 @@ export const listJoinRequests = operation('GET /v1/instances/{name}/groups/{addr
   id: 'listJoinRequests',
   summary: 'List requests to join a group',
   description:
-    'Asks the network for the people who ask to join a group whose members must be let in (`list_requests` in `abilities.groups`). ' +
-    '`group.changed` with `join_requested` tells when a person does. If a network lists none, those of whom it told are shown.',
+    'Asks the network for the people who ask to join a group that requires ' +
+    'approval (`list_requests` in `abilities.groups`). `group.changed` with `join_requested` reports each new ' +
+    'request. If the network cannot list requests, the response has those that it has reported.',
   access: 'read',
   params: groupPath,
   query: record('ListJoinRequestsQuery', { ...paging, cursor: Type.Optional(NetworkCursor) }),
@@ -213,7 +215,7 @@ export const listJoinRequests = operation('GET /v1/instances/{name}/groups/{addr
 export const decideJoinRequests = operation('POST /v1/instances/{name}/groups/{address}/requests', {
   id: 'decideJoinRequests',
   summary: 'Decide requests to join a group',
-  description: `Lets people join who asked, or declines, and says of each whether the network did it. ${paced}`,
+  description: `Approves or declines people who ask to join, and returns for each whether the network did it. ${paced}`,
   access: 'send',
   params: groupPath,
   body: DecideRequestsBody,

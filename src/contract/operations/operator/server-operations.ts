@@ -29,7 +29,7 @@ const Finding = record(
     }),
     happened: Type.String({ description: 'What was found, for the operator.' }),
     next: Type.String({ description: 'What the operator can do.' }),
-    count: orNull(count('How many things it is about; null if it is about none, or only one.')),
+    count: orNull(count('The number of things that it is about; null if that is none or one.')),
     since: orNull(moment('Since when, as far as that is known.')),
   },
   'Something that the operator should know, as `posthorn doctor` would say it.',
@@ -81,9 +81,11 @@ const Workers = record(
     network: Type.String({ description: 'The network whose accounts they hold.', examples: ['whatsapp'] }),
     running: count('Processes that run.'),
     accounts: count('Accounts that they hold.'),
-    ended: count('Processes that fell since the node was started; their accounts were opened anew.'),
+    ended: count(
+      'Processes that ended unexpectedly since the node was started; their accounts were reconnected.',
+    ),
   },
-  'The processes beside a node that hold the accounts of a network.',
+  'The worker processes of a node that hold the accounts of a network.',
 )
 
 const byStatus = Type.Unsafe<Record<string, number>>({
@@ -100,7 +102,7 @@ export const ServerHealth = record(
   {
     node: id('node', 'The node that responded, and that this is about.'),
     status: HealthStatus,
-    checked_at: moment('When all of this was found out: some seconds ago at most.'),
+    checked_at: moment('When this was determined: a few seconds ago at most.'),
     findings: Type.Array(Finding, { description: 'The most severe first; empty if all is well.' }),
     version: Type.String({ description: 'The version of the program.', examples: ['1.0.0'] }),
     node_version: Type.String({ description: 'The version of Node.js.', examples: ['26.0.0'] }),
@@ -159,8 +161,9 @@ export const getServer = operation('GET /v1/server', {
   id: 'getServer',
   summary: 'Read the health of the server',
   description:
-    'Returns what the operator should know of the node that responds: its findings, each with what to do, its store and disk, and ' +
-    'what waits. It is found out at most once in five seconds, however many ask, so it may be that old.',
+    'Returns the health of the node that responds: its problems, each with ' +
+    'what to do, its store and disk, and its queues. The server examines itself at most once in five seconds, ' +
+    'so the result may be that old.',
   access: 'operator',
   responses: { 200: { description: 'The health of the server.', body: ServerHealth, example } },
 })

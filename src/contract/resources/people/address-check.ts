@@ -36,7 +36,7 @@ export const CheckedAddressEntry = record(
       ),
     ),
   },
-  'The word of the network on an address.',
+  'What the network said about an address.',
 )
 
 export const CheckedAddresses = record('CheckedAddresses', {

@@ -36,16 +36,16 @@ const fields = {
     Type.String({ maxLength: maxGroupDescription, description: 'What the group says about itself.' }),
   ),
   size: orNull(
-    Type.Integer({ minimum: 0, description: 'The number of members; null if the network does not tell it.' }),
+    Type.Integer({ minimum: 0, description: 'The number of members; null if the network does not say.' }),
   ),
   role: orNull(GroupRole),
   approval: orNull(
     Type.Boolean({
       description:
-        'Whether people who follow the invite link must be let in (`…/requests`); null if the network does not tell it.',
+        'Whether people who follow the invite link must be let in (`…/requests`); null if the network does not say.',
     }),
   ),
-  created_at: orNull(moment('When the group was made; null if the network does not tell it.')),
+  created_at: orNull(moment('When the group was made; null if the network does not say.')),
 }
 
 export const Group = record(
@@ -64,7 +64,7 @@ const GroupMember = record(
     name: orNull(
       Type.String({
         maxLength: maxGroupName,
-        description: 'The name of the member, if the network tells it.',
+        description: 'The name of the member, if the network gives it.',
         examples: ['Ana'],
       }),
     ),
@@ -122,7 +122,7 @@ export const CreateGroupBody = record('CreateGroupBody', {
     Type.Boolean({
       default: false,
       description:
-        'Let people who follow the invite link join only after they are let in. The network must be able to do it (`approval` in `abilities.groups`).',
+        'Require approval of people who follow the invite link. The network must be able to do it (`approval` in `abilities.groups`).',
     }),
   ),
   members: members('The people to add, without the account itself. Some networks want at least one.', 0),
@@ -180,7 +180,7 @@ const MemberResult = record(
     }),
     error: orNull(MemberError),
   },
-  'What became of one member.',
+  'The result for one member.',
 )
 
 export type MemberResult = Static<typeof MemberResult>
@@ -200,9 +200,9 @@ const JoinRequest = record(
       examples: ['cy@delivers.sandbox'],
     }),
     name: orNull(
-      Type.String({ maxLength: maxGroupName, description: 'Their name, if the network tells it.' }),
+      Type.String({ maxLength: maxGroupName, description: 'Their name, if the network gives it.' }),
     ),
-    asked_at: orNull(moment('When they asked; null if the network does not tell it.')),
+    asked_at: orNull(moment('When they asked; null if the network does not say.')),
   },
   'A person who asks to join a group.',
 )
