@@ -5,8 +5,8 @@ type Table = Readonly<Record<string, string>>
 /** Words of a network for people: `words/TAG.ts` in its folder, for each language. */
 export interface NetworkWords {
   readonly console: {
-    /** The network on its card, in one line, and the risk of using it, if it has one of its own. */
-    readonly card: { readonly what: string; readonly caution?: string }
+    /** The name of the network, what it is, in one line, and the risk of using it, if it has one of its own. */
+    readonly card: { readonly name: string; readonly what: string; readonly caution?: string }
     /** Names of its settings and credentials. */
     readonly labels: Table
   }

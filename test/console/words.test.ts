@@ -178,6 +178,14 @@ describe('the console has words in every language', () => {
     )
   })
 
+  test('and each network is called what the server calls it', async () => {
+    const names = networks.map(async ({ network, title }) => [
+      title,
+      (await wordsOf(network, 'en')).console.card.name,
+    ])
+    for (const [title, name] of await Promise.all(names)) assert.equal(name, title)
+  })
+
   for (const tag of others) {
     for (const kind of kinds) {
       test(`for all ${kind} of the networks, and for nothing else, in ${tag}`, async () => {

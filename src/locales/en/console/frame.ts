@@ -9,7 +9,7 @@ export const frame = {
   find_hint: 'Area, instance, person, message id, or words',
   find_message: 'Open the message {id}',
   find_words: 'Messages with “{words}”',
-  key_with_role: '{role} key',
+  key_with_role: { read: 'Read-only key', send: 'Sending key', admin: 'Admin key' },
   language: 'Language',
   last_known: 'Last known',
   light: 'Light',

@@ -16,6 +16,7 @@ export const keys = {
   key_once: 'It is shown only this once, and stored nowhere. Keep it where you keep your secrets.',
   keys: 'Keys',
   last_used: 'Last used',
+  never_used: 'Never',
   no_keys: 'There is no key. Create one for each program, so that you can revoke it alone.',
   no_organizations: 'There is no organization yet. Create one for each partner, then its first admin key.',
   organization_name_hint: 'Lower-case letters, digits and hyphens.',
@@ -28,6 +29,8 @@ export const keys = {
   role_admin: 'admin: everything',
   role_read: 'read: only reads',
   role_send: 'send: reads and sends',
+  /** Roles in a list. */
+  roles: { read: 'Read only', send: 'Sends', admin: 'Administers' },
   show_revoked: 'Show revoked keys',
   accepted_in_day: 'Accepted (24 h)',
   change_words: 'Change words',

@@ -16,6 +16,7 @@ export const keys = {
   key_once: 'Solo se muestra esta vez y no se guarda en ningún sitio. Guárdala donde guardas tus secretos.',
   keys: 'Claves',
   last_used: 'Último uso',
+  never_used: 'Nunca',
   no_keys: 'No hay ninguna clave. Crea una para cada programa, así puedes revocar solo esa.',
   no_organizations:
     'Todavía no hay ninguna organización. Crea una para cada socio y luego su primera clave admin.',
@@ -29,6 +30,8 @@ export const keys = {
   role_admin: 'admin: todo',
   role_read: 'read: solo lee',
   role_send: 'send: lee y envía',
+  /** Roles in a list. */
+  roles: { read: 'Solo lee', send: 'Envía', admin: 'Administra' },
   show_revoked: 'Mostrar claves revocadas',
   accepted_in_day: 'Aceptados (24 h)',
   change_words: 'Cambiar palabras',

@@ -8,7 +8,7 @@ export const frame = {
   find_hint: 'Seção, instância, pessoa, ID da mensagem ou palavras',
   find_message: 'Abrir a mensagem {id}',
   find_words: 'Mensagens com “{words}”',
-  key_with_role: 'Chave {role}',
+  key_with_role: { read: 'Chave de leitura', send: 'Chave de envio', admin: 'Chave de administração' },
   language: 'Idioma',
   last_known: 'Última informação:',
   light: 'Clara',

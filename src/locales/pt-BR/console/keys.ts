@@ -17,6 +17,7 @@ export const keys = {
     'Ela é mostrada só desta vez e não é guardada em lugar nenhum. Guarde-a onde você guarda seus segredos.',
   keys: 'Chaves',
   last_used: 'Último uso',
+  never_used: 'Nunca',
   no_keys: 'Não há nenhuma chave. Crie uma para cada programa, assim você pode revogar só ela.',
   no_organizations:
     'Ainda não há nenhuma organização. Crie uma para cada parceiro e depois a primeira chave admin dela.',
@@ -30,6 +31,8 @@ export const keys = {
   role_admin: 'admin: tudo',
   role_read: 'read: só lê',
   role_send: 'send: lê e envia',
+  /** Roles in a list. */
+  roles: { read: 'Só lê', send: 'Envia', admin: 'Administra' },
   show_revoked: 'Mostrar chaves revogadas',
   accepted_in_day: 'Aceitas (24 h)',
   change_words: 'Alterar palavras',

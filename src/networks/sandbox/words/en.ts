@@ -3,6 +3,7 @@ import type { NetworkWords } from '../../../locales/network-words.ts'
 export const words = {
   console: {
     card: {
+      name: 'Sandbox',
       what: 'For trying everything out. No message leaves this server.',
     },
     labels: {

@@ -6,6 +6,7 @@ export const words = {
     intro:
       'Una red solo para probar, que forma parte de Posthorn y no necesita cuenta: la dirección del destinatario determina qué pasa con el mensaje.',
     card: {
+      name: 'Sandbox',
       what: 'Para probarlo todo. Ningún mensaje sale de este servidor.',
     },
     labels: {

@@ -6,6 +6,7 @@ export const words = {
     intro:
       'Uma rede só para testes, que faz parte do Posthorn e não precisa de conta: o endereço do destinatário determina o que acontece com a mensagem.',
     card: {
+      name: 'Sandbox',
       what: 'Para experimentar tudo. Nenhuma mensagem sai deste servidor.',
     },
     labels: {

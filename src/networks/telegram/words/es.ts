@@ -6,6 +6,7 @@ export const words = {
     intro:
       'Un bot de Telegram. Crea uno con [@BotFather](https://t.me/botfather) e indica su token. No hace falta una dirección pública. La persona tiene que escribir primero al bot.',
     card: {
+      name: 'Telegram',
       what: 'Un bot al que las personas escriben primero.',
     },
     labels: {

@@ -6,6 +6,7 @@ export const words = {
     intro:
       'Um bot do Telegram. Crie um com o [@BotFather](https://t.me/botfather) e informe o token dele. Não é preciso um endereço público. A pessoa precisa escrever primeiro para o bot.',
     card: {
+      name: 'Telegram',
       what: 'Um bot para o qual as pessoas escrevem primeiro.',
     },
     labels: {

@@ -3,6 +3,7 @@ import type { NetworkWords } from '../../../locales/network-words.ts'
 export const words = {
   console: {
     card: {
+      name: 'WhatsApp Cloud API',
       what: 'A business number, by the official API that Meta hosts.',
     },
     labels: {

@@ -6,6 +6,7 @@ export const words = {
     intro:
       'Un número comercial de WhatsApp, mediante la API alojada por Meta. Los destinatarios son números de teléfono con el código de país, como `+52 55 1234 5678`.',
     card: {
+      name: 'WhatsApp Cloud API',
       what: 'Un número comercial, mediante la API oficial alojada por Meta.',
     },
     labels: {

@@ -6,6 +6,7 @@ export const words = {
     intro:
       'Um número comercial do WhatsApp, pela API hospedada pela Meta. Os destinatários são números de telefone com o código do país, como `+55 11 91234-5678`.',
     card: {
+      name: 'WhatsApp Cloud API',
       what: 'Um número comercial, pela API oficial hospedada pela Meta.',
     },
     labels: {

@@ -3,6 +3,7 @@ import type { NetworkWords } from '../../../locales/network-words.ts'
 export const words = {
   console: {
     card: {
+      name: 'WhatsApp',
       what: 'Your own account. The phone stays the main device, and this server is a linked one.',
       caution:
         "WhatsApp allows no unofficial apps, and may restrict or ban the account. Use a number that you can do without, or WhatsApp's official API.",

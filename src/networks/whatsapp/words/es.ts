@@ -6,6 +6,7 @@ export const words = {
     intro:
       'Una cuenta de WhatsApp, vinculada por su teléfono como WhatsApp Web. WhatsApp no permite apps no oficiales y puede restringir o suspender la cuenta: usa un número que puedas perder.',
     card: {
+      name: 'WhatsApp',
       what: 'Tu propia cuenta. El teléfono sigue siendo el dispositivo principal, y este servidor es uno vinculado.',
       caution:
         'WhatsApp no permite apps no oficiales y puede restringir o suspender la cuenta. Usa un número que puedas perder o la API oficial de WhatsApp.',

@@ -6,6 +6,7 @@ export const words = {
     intro:
       'Uma conta do WhatsApp, vinculada pelo celular como o WhatsApp Web. O WhatsApp não permite apps não oficiais e pode restringir ou banir a conta: use um número que você possa perder.',
     card: {
+      name: 'WhatsApp',
       what: 'Sua própria conta. O celular continua sendo o aparelho principal, e este servidor é um dispositivo conectado.',
       caution:
         'O WhatsApp não permite apps não oficiais e pode restringir ou banir a conta. Use um número que você possa perder ou a API oficial do WhatsApp.',

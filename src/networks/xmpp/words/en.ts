@@ -3,6 +3,7 @@ import type { NetworkWords } from '../../../locales/network-words.ts'
 export const words = {
   console: {
     card: {
+      name: 'XMPP',
       what: 'An account on any server, your own or that of others.',
     },
     labels: {

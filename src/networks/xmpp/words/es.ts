@@ -6,6 +6,7 @@ export const words = {
     intro:
       'Una cuenta en cualquier servidor XMPP, propio o ajeno. Los destinatarios son direcciones como `ana@example.org`.',
     card: {
+      name: 'XMPP',
       what: 'Una cuenta en cualquier servidor, propio o ajeno.',
     },
     labels: {

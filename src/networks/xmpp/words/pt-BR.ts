@@ -6,6 +6,7 @@ export const words = {
     intro:
       'Uma conta em qualquer servidor XMPP, seu ou de outra pessoa. Os destinatários são endereços como `ana@example.org`.',
     card: {
+      name: 'XMPP',
       what: 'Uma conta em qualquer servidor, seu ou de terceiros.',
     },
     labels: {

@@ -26,7 +26,7 @@ export function QuotaTable({ quotas }: { readonly quotas: Quotas }) {
     keyOf: (name) => name,
     columns: [
       { title: say('everywhere.name'), cell: (name) => say(`quotas.names.${name}`) },
-      { title: say('quotas.used'), cell: (name) => amountOf(name, quotas[name].used) },
+      { title: say('quotas.used'), onPhone: 'beside', cell: (name) => amountOf(name, quotas[name].used) },
       {
         title: say('quotas.limit'),
         cell: (name) => h(Share, { name, quota: quotas[name] }),

@@ -3,9 +3,18 @@ import { say } from '../words/say.ts'
 import { Failure } from './failure.ts'
 import { Skeleton } from './skeleton.ts'
 
+/**
+ * The place of a column where a row has two lines: at the end of the first one, in the second one, with or without its title before
+ * it, at the end of the second one, or nowhere. The first column begins the first line.
+ */
+type PhonePlace = 'beside' | 'below' | 'titled' | 'end' | 'nowhere'
+
 interface Column<T> {
   readonly title: string
+  /** Returns null or a dash if there is nothing. */
   readonly cell: (item: T) => ComponentChildren
+  /** `titled` if it is left out: only what speaks for itself needs no title. */
+  readonly onPhone?: PhonePlace
   /** Holds only a word or two, which must not be broken. */
   readonly isShort?: boolean
   /** Holds numbers, and is no wider than they and its title are. */
@@ -26,12 +35,12 @@ interface TableProps<T> {
   readonly linkOf?: (item: T) => string
 }
 
-/** A table whose rows can be walked with the arrow keys. On a narrow screen, each row becomes a card. */
+/** A table whose rows can be walked with the arrow keys. On a narrow screen, each row has two lines. */
 export function Table<T>({ caption, columns, items, keyOf, linkOf }: TableProps<T>) {
   const [first, ...others] = columns
   return h(
     'table',
-    { onKeyDown: walkRows },
+    { class: 'two-line', onKeyDown: walkRows },
     h('caption', { class: 'unseen' }, caption),
     h(
       'thead',
@@ -60,14 +69,36 @@ export function Table<T>({ caption, columns, items, keyOf, linkOf }: TableProps<
             { scope: 'row', 'data-label': first?.title, class: first && classOf(first) },
             linkOf ? h('a', { href: linkOf(item) }, first?.cell(item)) : first?.cell(item),
           ),
-          others.map(({ title, cell, ...column }) =>
-            h('td', { key: title, 'data-label': title, class: classOf(column) }, cell(item)),
-          ),
+          cellsOf(others, item),
         ),
       ),
     ),
   )
 }
+
+/** The cells of a row behind the first one. On a phone, a point divides those of the second line, and what is empty is left out. */
+function cellsOf<T>(columns: readonly Column<T>[], item: T) {
+  const cells = columns.map((column) => {
+    const content = column.cell(item)
+    const isNothing = content === null || content === undefined || content === '–'
+    const isLeftOut = isNothing || (column.isNumber === true && content === '0')
+    const isSaid = !isLeftOut && isInSecondLine(column)
+    return { column, content: isNothing ? '–' : content, isLeftOut, isSaid }
+  })
+  const last = cells.findLast(({ isSaid }) => isSaid)
+  return cells.map((cell) => {
+    const { column, content, isLeftOut, isSaid } = cell
+    const place = isLeftOut ? 'nowhere' : (column.onPhone ?? 'titled')
+    const look = [classOf(column), `phone-${place}`, isSaid && (cell === last ? 'phone-last' : 'goes-on')]
+    return h(
+      'td',
+      { key: column.title, 'data-label': column.title, class: look.filter(Boolean).join(' ') },
+      content,
+    )
+  })
+}
+
+const isInSecondLine = <T>({ onPhone = 'titled' }: Column<T>) => onPhone === 'below' || onPhone === 'titled'
 
 function classOf({
   isShort,

@@ -142,7 +142,7 @@ function Session({ me }: { readonly me: Me }) {
       Account,
       { name, hint: me.key?.hint },
       h('strong', null, name),
-      me.key && h('span', { class: 'small' }, say('frame.key_with_role', { role: me.key.role })),
+      me.key && h('span', { class: 'small' }, say(`frame.key_with_role.${me.key.role}`)),
     ),
   )
 }

@@ -87,6 +87,9 @@ export function problemText(code: string): { readonly title: string; readonly ne
 /** Returns the words of a network that this build has. */
 export const networkWords = (network: string) => consoleWords().networks[network]
 
+/** Returns the name of a network for people; its code if this build does not have it. */
+export const networkName = (network: string): string => consoleWords().networks[network]?.card.name ?? network
+
 /** Returns the introduction to a network, if the page has it in its language. */
 export function networkIntro(network: string): string | undefined {
   return consoleWords().networks[network]?.intro

@@ -4,12 +4,12 @@ import { linkTo } from '../../core/router.ts'
 import { Card } from '../../parts/card.ts'
 import { Table } from '../../parts/table.ts'
 import { say } from '../../words/say.ts'
-import { networkErrorText } from '../../words/server-texts.ts'
+import { networkErrorText, networkName } from '../../words/server-texts.ts'
 import type { Statistics } from './periods.ts'
 
 interface Reason {
   readonly text: string
-  readonly network: string
+  readonly network: string | null
   readonly count: number
 }
 
@@ -22,12 +22,12 @@ export function FailureReasons({
   if (failed === 0) return null
   const reasons: Reason[] = failures.map(({ network, count, ...error }) => ({
     text: error.code === 'other' ? say('charts.other_reasons') : networkErrorText({ ...error, network }),
-    network: network ?? '–',
+    network,
     count,
   }))
   const told = failures.reduce((sum, { count }) => sum + count, 0)
   // Errors are counted by their codes since some version of the server only.
-  if (told < failed) reasons.push({ text: say('charts.no_reason'), network: '–', count: failed - told })
+  if (told < failed) reasons.push({ text: say('charts.no_reason'), network: null, count: failed - told })
   const all = h(
     'a',
     { class: 'small', href: linkTo(['messages'], { status: 'failed', instance }) },
@@ -45,8 +45,18 @@ export function FailureReasons({
         keyOf: ({ text, network }) => `${network} ${text}`,
         columns: [
           { title: say('charts.reason'), cell: ({ text }) => text },
-          { title: say('everywhere.network'), cell: ({ network }) => network, isShort: true },
-          { title: say('charts.messages'), cell: ({ count }) => number(count), isNumber: true },
+          {
+            title: say('everywhere.network'),
+            onPhone: 'below',
+            cell: ({ network }) => network && networkName(network),
+            isShort: true,
+          },
+          {
+            title: say('charts.messages'),
+            onPhone: 'beside',
+            cell: ({ count }) => number(count),
+            isNumber: true,
+          },
         ],
       }),
     ),

@@ -16,11 +16,12 @@ export function EventTable({ events }: { readonly events: readonly LiveEvent[] }
     linkOf: ({ id }) => linkTo(['events', id]),
     columns: [
       { title: say('events.type'), cell: ({ type }) => h('code', null, type) },
-      { title: say('everywhere.instance'), cell: (event) => instanceOf(event) ?? '–' },
-      { title: say('events.subject'), cell: subjectOf },
+      { title: say('everywhere.instance'), onPhone: 'below', cell: (event) => instanceOf(event) ?? '–' },
+      { title: say('events.subject'), onPhone: 'below', cell: subjectOf },
       {
         title: say('everywhere.time'),
         isShort: true,
+        onPhone: 'beside',
         cell: ({ timestamp }) => h(Age, { at: timestamp }),
       },
     ],

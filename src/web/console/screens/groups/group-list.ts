@@ -118,12 +118,14 @@ function Groups({ instance, network, round }: GroupsProps) {
             title: say('groups.own_role'),
             cell: ({ role }) => (role === null ? '–' : say(`groups.roles.${role}`)),
             isShort: true,
+            onPhone: 'below',
           },
           {
             title: say('groups.conversation'),
             cell: ({ address }) =>
               h('a', { href: linkTo(['conversations', instance, address]) }, say('groups.open_conversation')),
             isShort: true,
+            onPhone: 'end',
           },
         ],
       }),

@@ -45,11 +45,17 @@ export function JoinRequests(props: RequestsProps) {
         keyOf: (request) => request.address,
         columns: [
           { title: say('groups.person'), cell: Person },
-          { title: say('groups.asked'), cell: ({ asked_at }) => h(Age, { at: asked_at }), isShort: true },
+          {
+            title: say('groups.asked'),
+            cell: ({ asked_at }) => asked_at && h(Age, { at: asked_at }),
+            isShort: true,
+            onPhone: 'beside',
+          },
           ...(mayDecide
             ? [
                 {
                   title: say('groups.change'),
+                  onPhone: 'end' as const,
                   cell: (request: JoinRequest) =>
                     h(Decisions, { ...props, person: request.address, onDecided: pages.reload }),
                 },

@@ -40,11 +40,17 @@ export function MemberTable(props: TableProps) {
           keyOf: (member) => member.address,
           columns: [
             { title: say('groups.person'), cell: (member) => h(Person, { ...props, member }) },
-            { title: say('groups.role'), cell: ({ role }) => say(`groups.roles.${role}`), isShort: true },
+            {
+              title: say('groups.role'),
+              cell: ({ role }) => say(`groups.roles.${role}`),
+              isShort: true,
+              onPhone: 'beside',
+            },
             ...(canOrder
               ? [
                   {
                     title: say('groups.change'),
+                    onPhone: 'end' as const,
                     cell: (member: Member) =>
                       h(Orders, { ...props, member, onRemove: () => setRemoved(member) }),
                   },

@@ -1,5 +1,6 @@
 import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { number } from '../../../browser/numbers.ts'
 import { needsPerson, noteWaiting } from '../../core/attention.ts'
 import { shownCall } from '../../core/curl.ts'
 import { useCall } from '../../core/hooks/use-call.ts'
@@ -17,6 +18,7 @@ import { NewsButton, Screen, type ScreenProps } from '../../parts/screen.ts'
 import { ListEnd, Table } from '../../parts/table.ts'
 import { Age } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
+import { networkName } from '../../words/server-texts.ts'
 import { InstanceFilters } from './instance-filters.ts'
 
 type Instance = ItemOf<'listInstances'>
@@ -144,20 +146,30 @@ function List({ items, removed }: ListProps) {
       { title: say('everywhere.name'), cell: ({ name }) => name },
       {
         title: say('everywhere.status'),
+        onPhone: 'beside',
         cell: ({ id, status }) =>
           removed.has(id)
             ? h(Badge, { tone: 'idle', text: say('instances.gone') })
             : h(InstanceBadge, { status }),
       },
-      { title: say('everywhere.network'), cell: ({ network }) => network },
-      { title: say('everywhere.account'), cell: ({ account }) => account?.address ?? '–' },
-      { title: say('instances.verified'), cell: ({ last_verified_at }) => h(Age, { at: last_verified_at }) },
+      { title: say('everywhere.network'), onPhone: 'below', cell: ({ network }) => networkName(network) },
+      {
+        title: say('everywhere.account'),
+        onPhone: 'below',
+        cell: ({ account }) => account?.address ?? null,
+      },
+      {
+        title: say('instances.verified'),
+        onPhone: 'end',
+        cell: ({ last_verified_at: at }) => at && h(Age, { at }),
+      },
       {
         title: say('overview.last_day'),
         isExtra: true,
+        onPhone: 'nowhere',
         cell: ({ name }) => h(DayLine, { hours: lines.get(name) }),
       },
-      { title: say('instances.queued'), cell: ({ queue }) => String(queue.depth) },
+      { title: say('instances.queued'), isNumber: true, cell: ({ queue }) => number(queue.depth) },
     ],
   })
 }

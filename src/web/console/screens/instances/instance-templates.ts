@@ -47,10 +47,11 @@ function List({ name }: { readonly name: string }) {
         keyOf: (template) => `${template.name} ${template.language}`,
         columns: [
           { title: say('everywhere.name'), cell: (template) => template.name },
-          { title: say('instances.language'), cell: ({ language }) => language },
-          { title: say('instances.category'), cell: ({ category }) => category ?? '–' },
+          { title: say('instances.language'), onPhone: 'below', cell: ({ language }) => language },
+          { title: say('instances.category'), onPhone: 'below', cell: ({ category }) => category ?? '–' },
           {
             title: say('everywhere.status'),
+            onPhone: 'beside',
             cell: ({ status, rejected_reason }) => [
               h(Badge, { tone: tones[status] ?? 'idle', text: say(`instances.template_statuses.${status}`) }),
               rejected_reason && h('p', { class: 'small' }, rejected_reason),

@@ -97,6 +97,7 @@ function columnsWith({ auditLink }: KeyCalls, revoke: (key: Key) => void) {
     },
     {
       title: say('keys.key'),
+      onPhone: 'below' as const,
       isShort: true,
       cell: ({ hint, id }: Key) =>
         h(
@@ -106,20 +107,29 @@ function columnsWith({ auditLink }: KeyCalls, revoke: (key: Key) => void) {
           h(Copy, { text: id, label: say('keys.copy_id') }),
         ),
     },
-    { title: say('keys.role'), isShort: true, cell: ({ role }: Key) => role },
+    {
+      title: say('keys.role'),
+      onPhone: 'below' as const,
+      cell: ({ role }: Key) => h('span', { title: role }, say(`keys.roles.${role}`)),
+    },
     {
       title: say('keys.instances'),
       cell: ({ instances }: Key) => instances?.join(', ') ?? say('keys.instances_all'),
     },
-    { title: say('everywhere.status'), cell: (key: Key) => h(KeyBadge, { apiKey: key }) },
-    { title: say('keys.expires'), cell: ({ expires_at }: Key) => h(Time, { at: expires_at }) },
+    {
+      title: say('everywhere.status'),
+      onPhone: 'beside' as const,
+      cell: (key: Key) => h(KeyBadge, { apiKey: key }),
+    },
+    { title: say('keys.expires'), cell: ({ expires_at: at }: Key) => at && h(Time, { at }) },
     {
       title: say('keys.last_used'),
       isShort: true,
-      cell: ({ last_used_at }: Key) => h(Age, { at: last_used_at }),
+      cell: ({ last_used_at: at }: Key) => (at ? h(Age, { at }) : say('keys.never_used')),
     },
     {
       title: say('keys.revoke'),
+      onPhone: 'end' as const,
       cell: (key: Key) =>
         key.revoked_at ? '–' : h(Button, { onClick: () => revoke(key) }, say('keys.revoke')),
     },

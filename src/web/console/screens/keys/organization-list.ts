@@ -79,12 +79,17 @@ function Organizations({ items, order }: OrganizationsProps) {
         sorted: order ? undefined : ('ascending' as const),
         cell: ({ name }) => name,
       },
-      { ...column('instances'), cell: ({ instances }) => h(InstanceCounts, { instances }) },
+      {
+        ...column('instances'),
+
+        cell: ({ instances }) => h(InstanceCounts, { instances }),
+      },
       { ...column('accepted'), isNumber: true, cell: (each) => number(numberIn('accepted', each)) },
       {
         ...column('failed'),
         isNumber: true,
-        cell: ({ last_24_hours }) => h(FailedShare, { traffic: last_24_hours }),
+        cell: ({ last_24_hours: traffic }) =>
+          traffic.failed_share === null ? null : h(FailedShare, { traffic }),
       },
       { ...column('unsettled'), isNumber: true, cell: (each) => number(numberIn('unsettled', each)) },
       { ...column('stored'), isNumber: true, cell: (each) => bytes(numberIn('stored', each)) },

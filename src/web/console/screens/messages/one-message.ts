@@ -39,9 +39,10 @@ export function screen({ me, params }: ScreenProps) {
         ...(message && maySend ? [shownCall(orderOf(message), request)] : []),
       ],
       actions:
-        message &&
         maySend &&
-        h(Orders, { message, onChanged: (told) => change((shown) => laterOf(shown, told)) }),
+        (message === undefined
+          ? error === undefined && h('span', { class: 'action-place' })
+          : h(Orders, { message, onChanged: (told) => change((shown) => laterOf(shown, told)) })),
     },
     h(Failure, { error, onRetry: reload }),
     !(message && history.isRead) && error === undefined && h(Skeleton, { look: 'lines' }),

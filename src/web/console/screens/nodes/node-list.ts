@@ -70,6 +70,7 @@ function columnsWith(drain: (node: string) => void) {
     },
     {
       title: say('everywhere.status'),
+      onPhone: 'beside' as const,
       cell: ({ status }: Node) =>
         h(Badge, { tone: nodeTones[status] ?? 'idle', text: say(`statuses.node.${status}`) }),
     },
@@ -81,8 +82,12 @@ function columnsWith(drain: (node: string) => void) {
       cell: ({ last_seen_at }: Node) => h(Age, { at: last_seen_at }),
     },
     { title: say('nodes.instances'), isNumber: true, cell: ({ instances }: Node) => number(instances) },
-    { title: say('nodes.duties'), cell: (node: Node) => h(Duties, { node }) },
-    { title: say('nodes.drain'), cell: (node: Node) => h(Drain, { node, onDrain: () => drain(node.id) }) },
+    { title: say('nodes.duties'), onPhone: 'below' as const, cell: (node: Node) => h(Duties, { node }) },
+    {
+      title: say('nodes.drain'),
+      onPhone: 'end' as const,
+      cell: (node: Node) => h(Drain, { node, onDrain: () => drain(node.id) }),
+    },
   ]
 }
 

@@ -66,25 +66,31 @@ function columnsFor(isOperator: boolean) {
   const organization = {
     title: say('audit.organization'),
     cell: ({ organization: name }: Entry) =>
-      name ? h('a', { href: linkTo(['organizations', name]) }, name) : '–',
+      name ? h('a', { href: linkTo(['organizations', name]) }, name) : null,
   }
   return [
     { title: say('audit.action'), cell: ({ action }: Entry) => h('code', null, action) },
-    { title: say('audit.object'), cell: (entry: Entry) => h(Target, { entry, isOperator }) },
+    {
+      title: say('audit.object'),
+      onPhone: 'below' as const,
+      cell: (entry: Entry) => (entry.instance ?? entry.target) && h(Target, { entry, isOperator }),
+    },
     ...(isOperator ? [organization] : []),
     { title: say('audit.actor'), cell: (entry: Entry) => h(Actor, { entry, isOperator }) },
     {
       title: say('audit.result'),
       isShort: true,
+      onPhone: 'beside' as const,
       cell: ({ result }: Entry) =>
         result === 'done'
           ? h(Badge, { tone: 'good', text: say('audit.done') })
           : h(Badge, { tone: 'attention', text: result }),
     },
-    { title: say('audit.address'), cell: ({ address }: Entry) => address ?? '–' },
+    { title: say('audit.address'), onPhone: 'nowhere' as const, cell: ({ address }: Entry) => address },
     {
       title: say('everywhere.time'),
       isShort: true,
+      onPhone: 'end' as const,
       cell: ({ timestamp }: Entry) => h(Age, { at: timestamp }),
     },
   ]

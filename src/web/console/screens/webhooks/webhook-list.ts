@@ -68,9 +68,11 @@ function Rows({ items }: { readonly items: readonly Webhook[] }) {
       {
         title: say('webhooks.webhook'),
         cell: ({ name, url }) =>
-          name === null ? url : [h('span', null, name), ' ', h('span', { class: 'small below' }, url)],
+          name === null
+            ? h(Url, { url })
+            : [h('span', null, name), ' ', h('span', { class: 'small below' }, url)],
       },
-      { title: say('everywhere.status'), cell: (webhook) => h(WebhookBadge, { webhook }) },
+      { title: say('everywhere.status'), onPhone: 'beside', cell: (webhook) => h(WebhookBadge, { webhook }) },
       {
         title: say('webhooks.pending'),
         // One part, which a narrow screen sets beside the title.
@@ -84,8 +86,15 @@ function Rows({ items }: { readonly items: readonly Webhook[] }) {
       },
       {
         title: say('webhooks.events'),
+        onPhone: 'below',
         cell: ({ events }) => h('span', { class: 'small' }, events?.join(', ') ?? say('webhooks.all_events')),
       },
     ],
   })
+}
+
+/** A URL, whose scheme is left out where there is little room. */
+function Url({ url }: { readonly url: string }) {
+  const [scheme = ''] = /^https?:\/\//.exec(url) ?? []
+  return [h('span', { class: 'scheme' }, scheme), url.slice(scheme.length)]
 }
