@@ -182,7 +182,7 @@ export const messageErrors = {
   recipient_opted_out: {
     happened:
       'The recipient wants no marketing, and the template is for marketing, or its category is not known.',
-    next: 'Send no marketing to this person. If the template is not for marketing, name its `category` in the request.',
+    next: 'Send no marketing to this person. If the template is not for marketing, give its `category` in the request.',
   },
   held_after_restore: {
     happened:

@@ -22,19 +22,20 @@ export type WaitReason = (typeof waitReasons)[number]
 
 /** The meaning of each reason for the caller. */
 export const waitReasonMeanings: Readonly<Record<WaitReason, string>> = {
-  answer: 'An attempt is in progress: it waits for what the network says.',
+  answer: 'An attempt is in progress: it waits for the response of the network.',
   operator:
     'The server was restored from a backup, and the operator decides whether to send it (`held_after_restore`).',
   send_at: 'It waits for its `send_at`.',
   file: 'It waits for its file to be fetched; if a fetch failed, `until` is the time of the next one.',
-  target: 'It refers to the message `message_id`, which was not sent yet, or of which that is not known.',
+  target: 'It refers to the message `message_id`, which was not sent yet, or whose outcome is unknown.',
   retry: 'The last attempt failed, and the next one follows at `until`.',
   recipient_pace:
-    'The network takes only so many messages to one recipient in a time: it is tried at `until`.',
+    'The network accepts only a limited number of messages to one recipient in a period: the next attempt is at `until`.',
   earlier_message:
     'The message `message_id` to the same recipient goes first. Read that message to see what it waits for.',
-  instance: 'Its instance is not connected: `instance_status` says how it is.',
-  restriction: 'The network lets the account of the instance send nothing, if that is known, until `until`.',
+  instance: 'Its instance is not connected: `instance_status` gives the status.',
+  restriction:
+    'The network does not let the account of the instance send anything, until `until` if that is known.',
   turn: 'Nothing else holds it up: it leaves when its turn comes, at the pace of its instance.',
   unknown: 'Posthorn cannot tell.',
 }

@@ -86,8 +86,8 @@ export function describeConnection({ summary, effect }: ConnectionScript): strin
 const groups = [
   '## Groups',
   'Every account is in `team@group.sandbox` and `family@group.sandbox`, and every other address of a group is a group as well, for as long as ' +
-    'the server runs. Each account has its own. Adding a person goes as sending them a message: the sandbox refuses those at ' +
-    '`unknown.sandbox`, and never says what became of those at `stuck.sandbox`. A group that you make with a person at `uncertain.sandbox` is ' +
+    'the server runs. Each account has its own. Adding a person works like sending them a message: the sandbox refuses those at ' +
+    '`unknown.sandbox`, and never gives a result for those at `stuck.sandbox`. A group that you create with a person at `uncertain.sandbox` is ' +
     'made, but the answer is lost.',
   `The members of a group change it if you send them ${Object.values(groupWords).join(', ')}.`,
 ]

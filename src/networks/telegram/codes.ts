@@ -20,7 +20,7 @@ export const reasons = {
   token_refused: {
     ends: 'credentials-refused',
     happened: 'Telegram refused the token.',
-    next: 'Ask @BotFather for the present token of the bot, and set it (`PUT /v1/instances/{name}/credentials`).',
+    next: 'Ask @BotFather for the current token of the bot, and set it (`PUT /v1/instances/{name}/credentials`).',
   },
   callback_url_missing: {
     ends: 'connection-refused',
@@ -41,7 +41,7 @@ export const reasons = {
   ),
   rate_limited: lost('Telegram limits how often the bot may ask.', tries),
   not_telegram: lost(
-    'Another server than the Bot API responded.',
+    'A server other than the Bot API responded.',
     `${tries} If this continues, ask the operator to check \`POSTHORN_TELEGRAM_API\`, and any proxy in between.`,
   ),
   update_too_large: lost(
@@ -108,7 +108,7 @@ const recipients = {
 /** Something that was asked of a group, or of a person in it, is refused. */
 const groups = {
   right_missing: {
-    happened: 'The bot is no administrator of the group, or lacks the right to do this.',
+    happened: 'The bot is not an administrator of the group, or lacks the right to do this.',
     next: 'Have an administrator give it the right. Administrators whom others appointed can be changed by those alone.',
   },
   member_unknown: {
@@ -143,7 +143,7 @@ const contents = {
   edit_window_over: messageErrors.edit_window_over,
   target_unknown: {
     happened:
-      'Telegram no longer has the message that this one refers to, or that is none to which bots can refer, such as a tap on a button.',
+      'Telegram no longer has the message that this one refers to, or bots cannot refer to such a message, for example a tap on a button.',
     next: 'Send a new message that does not refer to it.',
   },
   reaction_not_allowed: {
@@ -155,8 +155,8 @@ const contents = {
     next: 'Give the URL of a page on the internet.',
   },
   content_not_representable: {
-    happened: 'Telegram cannot show this place or these people.',
-    next: 'Give a place both a name and an address, or neither; and send one person in a message, with a phone number.',
+    happened: 'Telegram cannot show this location or these contacts.',
+    next: 'Give a location both a name and an address, or neither; and send one contact in a message, with a phone number.',
   },
 } satisfies Record<string, CodeMeaning>
 
@@ -186,7 +186,7 @@ const messages = {
   network_unreachable: { happened: 'The Bot API could not be reached.', next: triesAgain },
   upload_interrupted: { happened: 'The connection broke before the whole file was sent.', next: triesAgain },
   token_refused: { happened: 'Telegram refused the token of the bot.', next: triesAgain },
-  answer_unusable: { happened: 'Another server than the Bot API responded.', next: triesAgain },
+  answer_unusable: { happened: 'A server other than the Bot API responded.', next: triesAgain },
 } satisfies Record<string, CodeMeaning>
 
 /** Why a message may be refused or deferred. */

@@ -35,8 +35,9 @@ const abilities: DriverAbilities = {
   pictures: true,
   sent_elsewhere: false,
   connected_means:
-    'Telegram answered the last question that Posthorn asked with the token of the bot; and with `updates: callback`, that its webhook ' +
-    'is the callback URL of the instance. If it could not deliver a message there just now, `restriction` warns of it.',
+    'Telegram answered the last request that Posthorn made with the token of ' +
+    'the bot and, with `updates: callback`, its webhook is the callback URL of the instance. If Telegram ' +
+    'recently failed to deliver a message there, `restriction` warns of it.',
 }
 
 /** The Telegram network: bots, by the Bot API (https://core.telegram.org/bots/api). */

@@ -24,7 +24,7 @@ and removes carriage returns and direction marks.
 ## Files
 
 Images of up to 10 MB are sent as photos, which Telegram compresses; larger images, and those that Telegram does not accept as
-photos, are sent as documents, with the notice \`sent_as_document\`, and so are videos that are no MP4. A document arrives byte for
+photos, are sent as documents, with the notice \`sent_as_document\`, and so are videos that are not MP4. A document arrives byte for
 byte. Voice notes are OGG with Opus, MP3 or M4A. Stickers are WebP of up to 512 KB, and have no caption.
 
 ## The rest of a conversation
@@ -36,35 +36,36 @@ byte. Voice notes are OGG with Opus, MP3 or M4A. Stickers are WebP of up to 512 
 - A reaction is one of the emojis that Telegram shows as such; any other, or one that the group does not allow, fails with
   \`reaction_not_allowed\`. A bot has one reaction to a message.
 - Texts and captions can be edited at any time, and messages retracted for 48 hours.
-- Mentions: write \`@\` with the id of the person in the text, and name the id in \`mentions\`. Telegram makes it a link to the person
-  if they ever wrote to the bot or are in the group. User names that are written with \`@\` become links without \`mentions\`. A mention
-  that the text does not have is refused (\`mention_not_in_text\`).
-- A place has a name and an address, or neither. A message shows one person, who needs a phone number; further numbers, email addresses
-  and the company go along as a vCard.
+- Mentions: write \`@\` with the person's id in the text, and give the id in \`mentions\`. Telegram makes it a
+  link to the person if they have written to the bot or are in the group. User names with \`@\` become links
+  without \`mentions\`. A mention that is not in the text is refused (\`mention_not_in_text\`).
+- A location has both a name and an address, or neither. A message contains one contact, who needs a phone
+  number; further numbers, email addresses and the company are sent as a vCard.
 - Buttons are an inline keyboard below the message, with a row for each. An \`id\` may have 64 bytes. There are no lists,
   headers or footers.
-- Polls show who voted, because Telegram tells bots only of such votes; so channels take none.
-- \`POST /v1/instances/{name}/typing\` shows that the bot is writing. Telegram does not tell bots who is writing to them. It does not tell
-  whether an address exists either: a bot knows the people who wrote to it, and no others.
+- Polls are not anonymous, because Telegram reports only such votes to bots; so polls cannot be sent to channels.
+- \`POST /v1/instances/{name}/typing\` shows that the bot is typing. Telegram does not tell bots who is typing to them, nor whether an address exists:
+  a bot knows only the people who have written to it.
 
 ## Groups
 
-A group or channel has a negative id. An administrator adds the bot; bots can neither make groups, nor join them, nor add people, nor
-list the groups that they are in.
+A group or channel has a negative id. An administrator adds the bot. Bots cannot create or join groups, add
+people, or list the groups that they are in.
 
-- Of the members, bots see the administrators, and the number of all.
-- What the bot changes needs the right to it, as an administrator of the group; without it, the request fails with \`right_missing\`.
-- A member who is removed may join again.
+- Bots see the administrators of a group and the number of its members, but not the other members.
+- To change something, the bot must be an administrator of the group with the right to do so; otherwise the request fails with \`right_missing\`.
+- A removed member can join again.
 - A member who is promoted gets those of these rights that the bot has: to manage the group, its information, its messages, its members,
   invitations, pinned messages, topics and video chats. The right to appoint others is not among them. The bot can demote only
   administrators whom it promoted. A basic group allows neither.
-- People ask to join if the link that they follow wants it, or if the group does; an administrator decides that in the app. A bot that is an
-  administrator with the right to invite hears of each who asks, lists them, and lets them in or not. Telegram has no list for bots, so
-  \`…/requests\` shows those of whom it told since the instance was connected, for 90 days and at most 500 of a group, without those who are
-  in it. Telegram does not tell that a request was withdrawn, or declined by another: it stays in the list until you answer it, which fails
-  with \`join_request_missing\`.
-- The invitation link is the bot's own. A new one ends the bot's link before it, and those of other administrators stay.
-- Where the bot is an administrator, Telegram tells of members twice, so that a change may come as two events.
+- People ask to join if the link that they follow, or the group, requires approval; an administrator sets this
+  in the app. A bot that is an administrator with the right to invite learns of each request, lists the requests,
+  and approves or declines them. Telegram has no list for bots, so \`…/requests\` shows the requests that it has
+  reported since the instance was connected, for 90 days and at most 500 for each group, without people who have
+  joined. Telegram does not say when a request is withdrawn, or declined by another administrator: it stays in
+  the list until you decide on it, which fails with \`join_request_missing\`.
+- The invite link is the bot's own. A new one invalidates the bot's previous link, but not those of other administrators.
+- If the bot is an administrator, Telegram reports changes of members twice, so a change may come as two events.
 - An administrator who hides behind the group writes as the group, and a channel as the channel: \`from\` is then its id.
 
 ## What comes in
@@ -74,15 +75,14 @@ names and user names of their senders. Telegram keeps messages for 24 hours whil
 message whose description alone has more than 1 MB, and the log says so.
 
 - Edits are messages of their own, whose \`relation\` names the message that was corrected, and so are replies.
-- Places, contacts and polls are received as such, answers of an app of the bot as \`flow_reply\`, and stickers as \`sticker\`. Messages of
-  other kinds are \`unsupported\`, with their caption, for example dice, invoices and payments. Service messages of a chat, such as a
-  new member, are left out. Moves of a live location are left out, too.
+- Locations, contacts and polls are received as such, data from a web app of the bot as \`flow_reply\`, and stickers as \`sticker\`. Messages of
+  other kinds are \`unsupported\`, with their caption, for example dice, invoices and payments. Service messages of a chat, such as a new member, and updates of a live location are left out.
 - A tap on a button is a \`button_reply\`. Telegram is told that it was handled once it is stored.
-- A vote is a \`poll_vote\` with all answers that the person chooses now. Votes in a poll that is older than 90 days, or that another
-  program sent, are \`unsupported\` with the type \`poll_answer\`.
-- A reaction has all emojis that the person now gives to the message as its text; it is empty if they took them back. Telegram tells of
-  reactions in groups only if the bot is an administrator there. An emoji of a person's own design is \`unsupported\` with
-  the type \`custom_emoji\`.
+- A vote is a \`poll_vote\` with all answers that the person currently chooses. Votes in a poll that is older
+  than 90 days, or that another program sent, are \`unsupported\` with the type \`poll_answer\`.
+- The text of a reaction consists of all emojis that the person currently gives to the message; it is empty if
+  they removed them. Telegram reports reactions in groups only if the bot is an administrator there. A custom
+  emoji is \`unsupported\` with the type \`custom_emoji\`.
 - In a group with topics, \`topic\` is the one that the message was written in.
 - A group that becomes a supergroup gets another id, and stays one conversation. Messages to the old id are sent there, with the notice
   \`recipient_moved\`.
@@ -92,7 +92,7 @@ message whose description alone has more than 1 MB, and the log says so.
 
 With \`"settings": {"updates": "callback"}\`, Telegram posts messages to the \`callback_url\` of the instance instead. You need
 not enter it: Posthorn registers it with Telegram, with a secret that Telegram sends back each time, and removes it together
-with the instance. Telegram must reach the server at \`POSTHORN_BASE_URL\`, by https at the port 443, 80, 88 or 8443.
+with the instance. Telegram must reach the server at \`POSTHORN_BASE_URL\`, over HTTPS on port 443, 80, 88 or 8443.
 
 - While the instance is stopped, messages are kept as callbacks. With polling and with callbacks, Telegram keeps messages that
   it could not deliver for 24 hours.

@@ -85,7 +85,7 @@ export const reasons = {
     `${tries} If this continues, look the code up in the list of error codes of the Cloud API.`,
   ),
   not_cloud_api: lost(
-    'Another server than the Cloud API responded.',
+    'A server other than the Cloud API responded.',
     `${tries} If this continues, ask the operator to check any proxy between the server and Meta.`,
   ),
   ...httpReasons('Cloud API'),
@@ -308,7 +308,7 @@ const accounts = {
     happened: 'The file could not be uploaded to WhatsApp, and nothing was sent.',
     next: triesAgain,
   },
-  not_cloud_api: { happened: 'Another server than the Cloud API responded.', next: triesAgain },
+  not_cloud_api: { happened: 'A server other than the Cloud API responded.', next: triesAgain },
 } satisfies Record<string, CodeMeaning>
 
 /** Why a message may be refused, deferred or given back. */

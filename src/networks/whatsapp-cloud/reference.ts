@@ -1,5 +1,5 @@
 /** Markdown for the reference. */
-export const description = `A business phone number at WhatsApp, through the API that Meta hosts. An address is a phone number
+export const description = `A business phone number at WhatsApp, through Meta's own API. An address is a phone number
 with its country code, such as \`+49 151 12345678\`, or a business-scoped user id, such as \`US.13491208655302741918\`: Meta
 uses such ids for people who hide their phone number behind a username. An id is valid only for your own business. The long id
 of a group is also an address.
@@ -40,26 +40,25 @@ number.
 The groups of this network are those of Meta's Groups API. They are for Official Business Accounts, and for numbers that are used with the Cloud
 API alone; a number may have 10,000, and a group eight members besides the business. \`docs/groups.md\` has the operations.
 
-- **The callbacks tell how it ended.** Subscribe to \`group_lifecycle_update\`, \`group_participants_update\`, \`group_settings_update\`
-  and \`group_status_update\`; these follow the URL of a number. Meta takes an order to make, change or delete a group, carries it out later,
-  and tells the end by such a callback. Posthorn waits 12 seconds for it. If none comes, you get \`outcome_unknown\`, unless the group itself
+- **Callbacks report the results.** Subscribe to \`group_lifecycle_update\`, \`group_participants_update\`, \`group_settings_update\`
+  and \`group_status_update\`; these follow the URL of a number. Meta accepts a request to create, change or delete a group, carries it out later, and reports the result in
+  such a callback. Posthorn waits 12 seconds for it. If none comes, you get \`outcome_unknown\`, unless the group itself
   shows that it has the new subject, or is gone. So without \`group_lifecycle_update\` each new group ends with \`outcome_unknown\`.
-- **People join by the invite link.** No one can be added, not even when a group is made, so give no \`members\`: send people the link
-  of \`POST …/groups/{address}/invite-link\`, for example with Meta's template for it. A person whom you removed cannot come back by a link.
+- **People join by the invite link.** You cannot add people, not even when you create a group, so give no
+  \`members\`: send people the link of \`POST …/groups/{address}/invite-link\`, for example with Meta's template for it. A person whom you removed cannot come back by a link.
 - **Leaving deletes.** A number cannot leave its group, so \`POST …/groups/{address}/leave\` deletes the group, for all its members.
 - Up to eight members are removed at a time. If Meta refuses one, its code says why, for example \`group_member_missing\`.
-- The business is the \`owner\` of all its groups and counts as a member, though Meta does not count it; all others are \`member\`. Meta has no
-  promotion, and no joining of other groups.
+- The business is the \`owner\` of all its groups and counts as a member, though Meta does not count it; all others are \`member\`. With Meta, you cannot promote members or join other groups.
 
 A message in a group has the id of the group as \`conversation\`, and the person as \`from\`. To reply to the
-whole group, send to that id; if you send to \`from\`, only that person gets the message. \`delivered\` and \`read\` mean that
-one member has the message, or has read it; that it did not reach one of several members is not shown. Meta takes no message to a group without
-other members (\`group_unusable\`), and does not mark messages in groups as read.
+whole group, send to that id; if you send to \`from\`, only that person gets the message. \`delivered\` and \`read\` mean that one member has the message, or has read it; if it did not reach one of several members, this is not
+shown. Meta accepts no messages to a group without other members (\`group_unusable\`), and cannot mark messages
+in groups as read.
 
-Sources: the Groups API's pages Group management, Group messaging, Webhooks and Error codes, of October 2025 to May 2026. They do not show what
-Meta answers to an order; that it names a \`request_id\` is in Meta's reference of the endpoint for new groups and, for the others, in
-what Gupshup and YCloud publish. An order whose answer names none ends with \`outcome_unknown\`, unless the group shows its end. Lists of groups
-are read in both forms that are documented.
+Sources: the Groups API's pages Group management, Group messaging, Webhooks and Error codes, of October 2025 to May 2026. They do not show Meta's response to a request; that it contains a \`request_id\` is in Meta's reference of the
+endpoint for new groups and, for the other endpoints, in what Gupshup and YCloud publish. If a response
+contains none, the result is \`outcome_unknown\`, unless the group itself shows it. Posthorn reads lists of
+groups in both documented forms.
 
 ## Templates
 
@@ -93,26 +92,26 @@ the address.
 
 ## What you can send
 
-Besides texts, files and templates: replies to any message (also with a template), reactions, places, contact details, and questions with
-up to three buttons, a list of up to ten rows, or a button that opens a page, each with a header and a footer if you like. The buttons of
+Besides texts, files and templates: replies to any message (with a template, too), reactions, locations, contacts, and questions with up to three
+buttons, a list of up to ten rows, or a button that opens a page, each with a header and a footer if you like. The buttons of
 a message need different titles. WhatsApp has no edits, retractions, polls or mentions for businesses, so Posthorn refuses them.
 
-- The 24 hours apply to all of it except templates, also to reactions.
-- Meta tells of a reaction only that it was sent, so it stays \`sent\`. One to a message that is gone, is older than 30 days, or is a reaction
-  itself, fails with \`message_invalid\`.
-- A list may have a body of more than 1,024 characters at Meta, but Posthorn takes 1,024 for every question.
+- The 24 hours apply to all of these, including reactions, but not to templates. - Meta reports only that a
+reaction was sent, so it stays \`sent\`. A reaction to a message that is gone, is older than 30 days, or is
+itself a reaction fails with \`message_invalid\`. - Meta allows lists with a body of more than 1,024
+characters, but Posthorn accepts 1,024 for every question.
 - In groups, Meta documents texts, files and templates only, and decides about the rest.
 
 ## Files
 
 A file is uploaded to Meta and sent from there. Images are JPEG or PNG of up to 5 MB. Videos are MP4 or 3GP of up to 16 MB, with H.264 and
 AAC. Audio is AAC, AMR, MP3, MP4 or OGG with Opus, and has no caption; only OGG with Opus can be a voice note. Stickers are WebP of up to
-100 KB, or 500 KB if they move, and have no caption. Documents are plain text, PDF or those of Microsoft Office. If the upload breaks,
+100 KB, or 500 KB if they move, and have no caption. Documents are plain text, PDF or Microsoft Office files. If the upload breaks,
 nothing was sent, so it is repeated.
 
 ## What comes in
 
-Posthorn receives texts, images, documents, audio, videos, stickers, places, contact details and orders; reactions, edits and deletions come
+Posthorn receives texts, images, documents, audio, videos, stickers, locations, contacts and orders; reactions, edits and deletions come
 as messages with a \`relation\`. \`sender\` has the name and the username that people chose. Meta keeps a file for seven days. Messages
 that come while the instance is stopped wait until it starts.
 
@@ -121,20 +120,20 @@ that come while the instance is stopped wait until it starts.
 - A form that was filled in is a \`flow_reply\`. \`response\` has the answers as Meta sends them; if they cannot be read, or have more than
   32 KB, \`text\` has them as they were written.
 - \`referral\` names the ad, the post or the product that led a person to write; \`click_id\` is Meta's \`ctwa_clid\`.
-- Everything else is \`unsupported\` with Meta's own name for it, such as \`poll_creation\`, and with what text it has.
+- Everything else is \`unsupported\` with Meta's own name for it, such as \`poll_creation\`, and with any text that it has.
 
 If the number is also used in the WhatsApp Business app, messages that the business writes there come with \`origin:
-elsewhere\`; so do its edits and deletions there, with a \`relation\`. Calls are not shown so far.
+elsewhere\`; so do its edits and deletions there, with a \`relation\`. Calls are not shown yet.
 
 ## Marketing
 
-A person can stop the marketing of a business in WhatsApp, and resume it. Meta tells of that with \`user_preferences\`, or by the failure of a
-message (131050): the contact shows \`marketing\`, you get \`contact.opted_out\` or \`contact.opted_in\`, and templates of the category
-\`marketing\` are refused from then on. The category is the one that Meta lists for the business account (\`business_account_id\`), or tells
-with a template. \`template.status_changed\` tells of each decision of Meta on a template. The fields for all this come to the callback URL of the
-app only, even if a number has a URL of its own: that of the app must lead to Posthorn.
+A person can stop the marketing of a business in WhatsApp, and resume it. Meta reports this with \`user_preferences\`, or by rejecting a message (131050): the contact shows \`marketing\`, you get \`contact.opted_out\` or \`contact.opted_in\`, and templates of the category
+\`marketing\` are refused from then on. The category is the one that Meta lists for the business account (\`business_account_id\`), or reports with a
+template. \`template.status_changed\` reports each of Meta's decisions on a template. Meta posts the fields for
+all this only to the callback URL of the app, even if a number has its own URL, so the app's URL must lead to
+Posthorn.
 
-## Showing that you write
+## Showing that you are typing
 
-\`POST /v1/instances/{name}/typing\` shows it to a person who wrote to the number, until your answer comes or for 25 seconds; Meta takes no
-other time. It is an answer to their newest message, which Meta marks as read with it.`
+\`POST /v1/instances/{name}/typing\` shows this to a person who has written to the number, until your reply arrives or for 25 seconds; Meta accepts
+no other duration. It refers to the person's newest message, which Meta also marks as read.`

@@ -28,21 +28,21 @@ A caption follows the file as a separate text, whose id is that of the message f
 server acknowledged both; the receipts of the file are those of the message. Until a file is uploaded, nothing is sent to the
 recipient, so a message that fails before that can be sent again without a duplicate.
 
-## Replies, reactions, changes and places
+## Replies, reactions, changes and locations
 
-XMPP knows these by extensions, and each recipient's client decides what it makes of them. Posthorn cannot see which client that is.
+XMPP has extensions for these, and each recipient's client decides how to show them. Posthorn cannot see which client that is.
 
 - A reply (XEP-0461) begins with a quote of the other message for clients that know no replies; the others leave it out (XEP-0428).
-  A file or a place that replies has no quote.
+  A file or a location that replies has no quote.
 - A reaction (XEP-0444) is one emoji, and replaces the reaction before. Clients that know no reactions show nothing.
 - An edit (XEP-0308) replaces the text of a message, at any time. Clients that know no edits show it as one more message, and some
   accept edits of the last message only. A file without a caption cannot get one (\`caption_missing\`).
 - A retraction (XEP-0424) asks for the removal of a message, at any time; nothing enforces it. Other clients show a sentence instead,
   in English, Spanish or Portuguese.
 - A message whose client gave it no id cannot be replied or reacted to (\`target_without_id\`). Almost all clients give one.
-- A place is sent as a geo URI (RFC 5870), which most clients show on a map, with the name and the address beside it (XEP-0080). They
-  follow as a separate text, as a caption does.
-- XMPP has no buttons, lists or polls that clients know, and no contact cards: send a vCard as a document.
+- A location is sent as a geo URI (RFC 5870), which most clients show on a map, with the name and the address
+  attached (XEP-0080). The name and the address also follow as a separate text, like a caption.
+- XMPP has no buttons, lists or polls that clients support, and no contact messages: send a vCard as a document.
 
 ## Groups
 
@@ -58,19 +58,19 @@ Groups are rooms (XEP-0045). The address of a room looks like that of a person, 
 - \`create\` makes a room for members only, at the service of the account's own server, in which members see each other's addresses. \`add\`
   makes a person a member and invites them (XEP-0249). \`rename\` changes the name of the room, and
   \`describe\` what it says about itself; the \`description\` of a room that says nothing is its topic.
-- \`group.changed\` tells of members, roles, and names. That people come and go, as their clients connect, is no change.
-- People cannot ask to join a room for members in a way that its owners hear of: servers take the form for that (XEP-0045, 7.10) for
-  nicknames alone. A request for voice (8.6) comes from a person who is in the room already. Make people members with \`add\`.
-- Mentions (XEP-0372) have the name of the person in the room in place of their address.
+- \`group.changed\` reports changes of members, roles and names. People whose clients connect and disconnect are not changes.
+- Requests to join a members-only room do not reach its owners: servers use the form for them (XEP-0045, 7.10)
+  only to register nicknames. A request for voice (8.6) comes from a person who is in the room already. Make people members with \`add\`.
+- Mentions (XEP-0372) show the person's name in the room instead of their address.
 
-## Writing, pictures, and other clients of the account
+## Typing, pictures, and other clients of the account
 
-- The account shows that it is writing (XEP-0085) to people whose clients say that they show that; for others, it is dropped. A message
-  ends it. Posthorn sees people who are writing only if their clients tell it.
+- The account shows that it is typing (XEP-0085) to people whose clients say that they support it, until it
+  sends a message. Posthorn sees that people are typing only if their clients say so.
 - A picture is what a person publishes (XEP-0084), or the photo on their card (XEP-0153), up to about 190 kB. Many servers show it to
   the contacts of the person only.
-- A conversation counts as read if another client of the account marks a message as displayed (XEP-0333, or XEP-0490) of which
-  Posthorn knows.
+- A conversation counts as read if another client of the account marks a message that Posthorn knows as
+  displayed (XEP-0333, or XEP-0490).
 
 ## What comes in
 
@@ -85,8 +85,9 @@ those that the server stores for absent accounts.
 - Posthorn sends no receipts: a person who writes to the account does not learn whether the message was delivered or read.
 - Corrections (XEP-0308), replies (XEP-0461), reactions (XEP-0444) and retractions (XEP-0424) are separate messages, whose
   \`relation\` names the other message. That message itself does not change. The quote of a reply is not part of its text.
-- A place comes as \`location\`, from a geo URI that is the whole text, or from XEP-0080. \`sender\` has the name that the writer's client
-  tells (XEP-0172), which few do; \`mentions\` are those of XEP-0372. A sticker is told by XEP-0449.
+- A location comes as \`location\`, from a geo URI that is the whole text, or from XEP-0080. \`sender\` has the
+  name that the sender's client gives (XEP-0172), which few do; \`mentions\` are those of XEP-0372. Stickers are
+  recognized by XEP-0449.
 - Posthorn cannot read end-to-end encrypted messages (OMEMO, OpenPGP, OTR): it receives them as \`unsupported\`, with
   \`encrypted\` and the name of the method. Clients find no keys of the account, so most of them write unencrypted messages.
 - Posthorn does not receive private messages from people in rooms, which go back to them, announcements of servers, or messages of the

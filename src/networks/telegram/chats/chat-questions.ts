@@ -72,7 +72,7 @@ export class ChatQuestions {
         return unanswered('The Bot API did not answer.', answer.phase === 'after-sending')
       case 'unusable':
         return unanswered(
-          'Another server than the Bot API answered.',
+          'A server other than the Bot API answered.',
           answer.status < 400 || answer.status >= 500,
         )
       case 'refused': {

@@ -52,7 +52,7 @@ export function groupAnswerOf(answer: Unanswered, { isChange, isOfGroup }: Asked
     case 'unusable': {
       // A redirect or a refusal of the request itself comes from something in front of the API.
       const isCertain = answer.status >= 300 && answer.status < 500 && answer.status !== 408
-      const detail = 'Another server than the Cloud API responded, or it failed.'
+      const detail = 'A server other than the Cloud API responded, or it failed.'
       return { kind: 'unanswered', detail, mayBeDone: isChange && !isCertain }
     }
     case 'failed': {
