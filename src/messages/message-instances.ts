@@ -77,6 +77,15 @@ export async function numberOf(reader: Reader, id: string, call: OfTurn = {}): P
   return row && !isForeign(call, row.organization_id) ? row.number : 0
 }
 
+const selectEpoch = statement<{ id: string }>()((sql, argument) =>
+  sql.selectFrom('instances').select('epoch').where('id', '=', argument('id')),
+)
+
+/** True if an instance was taken over, by this node or another one, after the takeover that began this epoch; or if it is gone. */
+export async function isTakenOverSince(reader: Reader, id: string, epoch: number): Promise<boolean> {
+  return (await reader.first(selectEpoch, { id }))?.epoch !== epoch
+}
+
 const selectNewest = statement<Record<never, never>>()((sql) =>
   sql.selectFrom('messages').select('seq').orderBy('seq', 'desc').limit(1),
 )

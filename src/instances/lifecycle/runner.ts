@@ -257,7 +257,7 @@ export class Runner {
       const pacing = pacingOf(this.#driver, settings)
       if (this.#dispatch) return this.#dispatch.repace(pacing)
       this.#dispatch = new Dispatch(this.#context, this.#driver, {
-        id: this.id,
+        ...this.instance,
         pacing,
         linkedAt: () => this.#recorder.linkedAt,
         replyWindow: this.#replyWindow,

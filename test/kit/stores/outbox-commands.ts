@@ -146,7 +146,8 @@ function settleAndClaimOnce({ instance, claim, fates, end }: Call): Command {
     const doubted = real.doubted.has(instanceId)
     if (end !== 'heard') real.doubted.add(instanceId)
     if (end === 'undone') return
-    const holding = doubted ? own.map(({ seq, attempt }) => ({ seq, attempt })) : null
+    const attempts = own.map(({ seq, attempt }) => ({ seq, attempt }))
+    const holding = doubted ? { attempts, epoch: 0 } : null
     const claimPerRecipient = instances[instance]?.perRecipient ?? 1
     const args = { instanceId, attempted, claim, claimPerRecipient, now: model.now, holding }
     const before = await real.store.read(inspectOutbox, null)

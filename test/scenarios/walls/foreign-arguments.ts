@@ -203,8 +203,8 @@ export const transactionsOfOne: Readonly<Record<string, readonly object[]>> = {
   'messages.discard': [{ instanceId: instance, limit: 10, now }],
   'outbox.settle_and_claim': [
     claim,
-    { ...claim, holding: [] },
-    { ...claim, holding: [attempt] },
+    { ...claim, holding: { attempts: [], epoch: 1 } },
+    { ...claim, holding: { attempts: [attempt], epoch: 1 } },
     ...verdicts,
   ],
   'receipts.record': [

@@ -114,7 +114,7 @@ function newDispatch(store: Store): { dispatch: Dispatch; time: FakeTime } {
     messageChanges,
     metrics,
   }
-  const instance = { id: inst, pacing: null, endConnection: () => {} }
+  const instance = { id: inst, epoch: 0, pacing: null, endConnection: () => {} }
   return { dispatch: new Dispatch(context as never, { ...driver, limits }, instance), time }
 }
 

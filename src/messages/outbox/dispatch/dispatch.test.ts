@@ -87,7 +87,7 @@ function setUp(
   }
   const narrow = { ...driver, limits: { ...driver.limits, in_flight: inFlight, pacing_per_recipient } }
   const endConnection = () => fixture.ended++
-  const dispatch = new Dispatch(context as never, narrow, { id: 'inst_1', pacing, endConnection })
+  const dispatch = new Dispatch(context as never, narrow, { id: 'inst_1', epoch: 0, pacing, endConnection })
   return { ...fixture, fixture, dispatch }
 }
 
@@ -123,7 +123,7 @@ test('after a call without an answer, the next says what is really under way; th
   dispatch.wake()
   await settled()
   assert.deepEqual(
-    calls.slice(-3).map(({ holding }) => holding),
+    calls.slice(-3).map(({ holding }) => holding?.attempts ?? null),
     [null, [{ seq: 1, attempt: 1 }], null],
   )
 })

@@ -43,6 +43,7 @@ export interface DispatchContext {
 /** The instance whose messages are handed over. */
 export interface DispatchedInstance {
   readonly id: string
+  readonly epoch: number
   readonly pacing: Pacing | Pausing | null
   /** When its account was linked, in milliseconds since the epoch; null, or missing, if it is not, or needs no link. */
   readonly linkedAt?: (() => number | null) | undefined
@@ -60,6 +61,7 @@ export class Dispatch {
   readonly #context: DispatchContext
   readonly #driver: Driver
   readonly #instanceId: string
+  readonly #epoch: number
   readonly #replyWindow: number | null
   readonly #linkedAt: DispatchedInstance['linkedAt']
   #pacing: DispatchedInstance['pacing']
@@ -92,6 +94,7 @@ export class Dispatch {
     this.#context = context
     this.#driver = driver
     this.#instanceId = instance.id
+    this.#epoch = instance.epoch
     this.#replyWindow = instance.replyWindow ?? null
     this.#linkedAt = instance.linkedAt
     this.#pacing = instance.pacing
@@ -173,7 +176,7 @@ export class Dispatch {
         claimPerRecipient: this.#driver.limits.in_flight_per_recipient,
         replyWindow: this.#replyWindow,
         now,
-        holding: this.#doubtful ? this.#heldBeside(attempted) : null,
+        holding: this.#doubtful ? { attempts: this.#heldBeside(attempted), epoch: this.#epoch } : null,
       })
       this.#doubtful = false
       for (const { id, attempt } of attempted) this.#notify(id, attempt.verdict)

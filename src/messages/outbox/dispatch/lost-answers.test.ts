@@ -9,6 +9,7 @@ import { startPostgres } from '../../../../test/kit/postgres.ts'
 import { randomOf } from '../../../../test/kit/random.ts'
 import { accepting } from '../../../../test/kit/stores/accepting.ts'
 import { inspectOutbox, outboxFunctions, resetOutbox } from '../../../../test/kit/stores/outbox-store.ts'
+import { takeOverInstances } from '../../../instances/lifecycle/take-over.ts'
 import type { DriverConnection } from '../../../networks/driver/connection.ts'
 import type { OutgoingMessage } from '../../../networks/driver/message.ts'
 import { accepted, type Outcome, rejected, uncertain } from '../../../networks/driver/outcome.ts'
@@ -79,7 +80,7 @@ class Fixture {
   readonly #random: () => number
   readonly dispatch: Dispatch
 
-  constructor(store: Store, random: () => number) {
+  constructor(store: Store, random: () => number, epoch = 0) {
     this.#store = store
     this.#random = random
     const context = {
@@ -92,7 +93,7 @@ class Fixture {
       messageChanges: new Changes(),
       metrics: { attempted: () => {} },
     }
-    const options = { id: instance.id, pacing: null, endConnection: () => {} }
+    const options = { id: instance.id, epoch, pacing: null, endConnection: () => {} }
     this.dispatch = new Dispatch(context, patient, options)
   }
 
@@ -219,6 +220,46 @@ async function playStories(store: Store, count: number): Promise<void> {
   }
 }
 
+/** A node gives an instance away while it does not hear from the store; the one that takes it over sends, and then it is heard. */
+async function playHandOver(store: Store): Promise<void> {
+  await store.transact(resetOutbox, [instance])
+  const certain = () => 0.9
+  const first = new Fixture(store, certain)
+  first.losses = 0
+  first.dispatch.open(first.connection)
+  await first.accept('ana')
+  await first.quiet()
+  first.losses = 2
+  await first.accept('bert')
+  await first.quiet()
+  first.dispatch.pause()
+  await first.quiet()
+  const candidates = [{ id: instance.id, organization_id: 'org_test' }]
+  const taking = { node: 'node_two', now: 0, candidates, dedupingNetworks: ['sandbox'], limit: 100 }
+  const { instances } = await store.transact(takeOverInstances, taking)
+  const second = new Fixture(store, certain, instances[0]?.epoch)
+  second.losses = 0
+  second.dispatch.open(second.connection)
+  await second.quiet()
+  assert.equal(second.open.length, 2)
+  first.losses = 0
+  first.time.pass(1_000)
+  await first.quiet()
+  second.dispatch.wake()
+  await second.quiet()
+  assert.deepEqual([second.faults, second.open.length], [[], 2])
+  await second.answerAll(() => accepted)
+  const { messages } = await store.read(inspectOutbox, null)
+  assert.deepEqual(
+    messages.map(({ status }) => status),
+    ['sent', 'sent'],
+  )
+  for (const count of second.handedOver.values()) assert.equal(count, 1)
+}
+
+const isNotUndone =
+  'a dispatch that doubts what it has does not undo what another has claimed since it took the instance over'
+
 const nothingIsLostOrSentTwice =
   'if answers to transactions are lost at random, nothing is handed over twice at once or again, and nothing is stuck'
 
@@ -229,6 +270,7 @@ test(`SQLite: ${nothingIsLostOrSentTwice}`, async (context) => {
   const store = await openSqliteStore({ file: join(folder, 'test.db'), thread })
   try {
     await playStories(store, 40)
+    await context.test(isNotUndone, () => playHandOver(store))
   } finally {
     await store.close()
     rmSync(folder, { recursive: true })
@@ -247,6 +289,11 @@ describe('PostgreSQL', { skip: postgres.available ? false : postgres.reason }, (
     } finally {
       await store.close()
     }
+  })
+
+  test(isNotUndone, async () => {
+    const { store } = await openFresh()
+    await playHandOver(store).finally(() => store.close())
   })
 
   for (const end of ['commit', 'rollback'] as const) {
@@ -272,7 +319,11 @@ describe('PostgreSQL', { skip: postgres.available ? false : postgres.reason }, (
         await session.sentArrived()
         assert.deepEqual(idsOf(lost), [id])
         // The next call could claim nothing, as if the connection to the network were gone.
-        const doubting = store.transact(settleAndClaim, { ...args, claim: 0, holding: [] })
+        const doubting = store.transact(settleAndClaim, {
+          ...args,
+          claim: 0,
+          holding: { attempts: [], epoch: 0 },
+        })
         await Promise.race([untilWaiting(first), doubting.then(() => assert.fail('it did not wait'))])
         await connection[end]()
         await doubting

@@ -31,7 +31,8 @@ testOnBothStores(
     await store.transact(settleAndClaim, { ...call, attempted, claim: 2 })
     const networkMessageId = ownNetworkId(ids[0] ?? '')
     await store.transact(recordReceipt, { instanceId, networkMessageId, from: null, state: 'read', at: now })
-    const holding = [first, second].map(({ seq, attempt }) => ({ seq, attempt }))
+    const attempts = [first, second].map(({ seq, attempt }) => ({ seq, attempt }))
+    const holding = { attempts, epoch: 0 }
     await store.transact(settleAndClaim, { ...call, attempted, claim: 0, now: now - 1, holding })
     const { messages } = await store.read(inspectOutbox, null)
     assert.deepEqual(

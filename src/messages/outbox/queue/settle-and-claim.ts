@@ -3,7 +3,7 @@ import type { Schema } from '../../../store/schema.ts'
 import { type Argument, batchStatement } from '../../../store/statement.ts'
 import { isForeign, type OfTurn, type Transaction, transactionOfMany } from '../../../store/store.ts'
 import { type EndedAttempt, keepAttempts } from '../../history/attempts.ts'
-import { instancesWithIds, type MessageInstance } from '../../message-instances.ts'
+import { instancesWithIds, isTakenOverSince, type MessageInstance } from '../../message-instances.ts'
 import { storedError } from '../../stored-error.ts'
 import { changedBy } from '../../transition.ts'
 import { usableIds } from './assigned-ids.ts'
@@ -49,7 +49,13 @@ export interface SettleAndClaimArgs extends MessageClaim, OfTurn {
    * If the answer to the last call was lost, all attempts that dispatch knows of: any other that is under way in the store
    * was claimed by that call and never begun (docs/decisions/0015). Null if it was answered.
    */
-  readonly holding: readonly Attempt[] | null
+  readonly holding: HeldAttempts | null
+}
+
+/** All attempts that a dispatch knows of, and the epoch of the instance in which it runs: another dispatch has attempts of the next one. */
+interface HeldAttempts {
+  readonly attempts: readonly Attempt[]
+  readonly epoch: number
 }
 
 export interface SettledAndClaimed {
@@ -155,9 +161,10 @@ const unbegun = { kind: 'again', at: 0, error: null, uncertain: false, unbegun: 
 async function findOrphanedClaims(
   tx: Transaction,
   { instance, instanceId }: { readonly instance: number; readonly instanceId: string },
-  holding: readonly Attempt[],
+  { attempts, epoch }: HeldAttempts,
 ): Promise<MessageVerdict[]> {
   freePlaces(tx, [{ instance: instanceId, count: 0 }])
+  if (await isTakenOverSince(tx, instanceId, epoch)) return []
   const underway = await tx.all(
     tx.sql
       .selectFrom('outbox')
@@ -166,7 +173,7 @@ async function findOrphanedClaims(
       .where('underway', '=', 1),
   )
   return underway
-    .filter((one) => !holding.some(({ seq, attempt }) => seq === one.seq && attempt === one.attempt))
+    .filter((one) => !attempts.some(({ seq, attempt }) => seq === one.seq && attempt === one.attempt))
     .map((attempt) => ({ ...attempt, verdict: unbegun }))
 }
 
