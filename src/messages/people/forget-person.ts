@@ -51,6 +51,7 @@ export const forgetPerson = transaction(
       .select('forget_below')
       .where('instance_id', '=', instance)
       .where('address', '=', address)
+      .where('organization_id', '=', organization)
     // It was looked up before: another order may have come since, or another step may have done it.
     if ((await tx.first(asked))?.forget_below !== below) return false
     const listed = await newestOf(tx, forgetting)

@@ -121,7 +121,10 @@ function belongings(name: Name): Row[] {
   return [
     ['callbacks', { ...callback, ...own }],
     ['kept_parts', { instance_id, digest: id('part'), kept_at: before }],
-    ['contact_addresses', { ...own, address: 'ana', contact: 'ana', told_at: before }],
+    [
+      'contact_addresses',
+      { ...own, address: 'ana', contact: 'ana', told_at: before, forget_below: 3_000_000 },
+    ],
     ['contact_addresses', { ...own, address: 'ana2', contact: 'ana', told_at: before }],
     [
       'marketing_choices',
