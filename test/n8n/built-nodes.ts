@@ -42,6 +42,7 @@ export interface BuiltNodes {
 export interface NodeResult {
   readonly json: Readonly<Record<string, unknown>>
   readonly error?: Error
+  readonly binary?: { readonly data: Readonly<Record<'data' | 'fileName' | 'mimeType', string>> }
   readonly pairedItem: { readonly item: number }
 }
 

@@ -33,6 +33,7 @@ interface RequestOptions {
   readonly ignoreHttpStatusErrors: boolean
   readonly returnFullResponse: boolean
   readonly disableFollowRedirect: boolean
+  readonly encoding?: 'arraybuffer'
 }
 
 /** The functions that n8n gives to a node, with the requests that it makes for nodes. */
@@ -74,6 +75,9 @@ export function n8nFunctions({ PosthornApi }: Pick<BuiltNodes, 'PosthornApi'>, r
       httpRequestWithAuthentication: request,
       returnJsonArray: (entries: object[]) => entries.map((json) => ({ json })),
       assertBinaryData: (_item: number, name: string) => run.files?.[name],
+      prepareBinaryData: async (bytes: Buffer, fileName: string, mimeType: string) => ({
+        ...{ data: bytes.toString('base64'), fileName, mimeType },
+      }),
       getBinaryDataBuffer: async (_item: number, name: string) => run.files?.[name]?.bytes,
     },
   }
@@ -105,6 +109,6 @@ async function requested(options: RequestOptions, own: Readonly<Record<string, s
   return {
     statusCode: response.status,
     headers: Object.fromEntries(response.headers),
-    body: await response.text(),
+    body: options.encoding ? Buffer.from(await response.bytes()) : await response.text(),
   }
 }

@@ -134,17 +134,13 @@ play(
     assert.deepEqual(contact.contacts, [
       { name: 'Dr. Lima', phones: ['+55 11 98765-4321', '+55 11 1'], emails: [], company: null },
     ])
-    const buttons = {
-      button: [
-        { id: '', title: 'Yes' },
-        { id: 'no', title: 'No' },
-      ],
-    }
-    const asked = (await one('sendButtons', { body: 'Tomorrow?', buttons })).interactive as Item
-    assert.deepEqual(asked.buttons, [
+    const [yes, no] = [
       { id: '1', title: 'Yes' },
       { id: 'no', title: 'No' },
-    ])
+    ]
+    const buttons = { button: [{ ...yes, id: '' }, no] }
+    const asked = (await one('sendButtons', { body: 'Tomorrow?', buttons })).interactive as Item
+    assert.deepEqual(asked.buttons, [yes, no])
     const days = { body: 'When?', listButton: 'Choose', rows: 'Monday, Tuesday' }
     const { list } = (await one('sendList', days)).interactive as {
       list: { button: string; sections: Item[] }
@@ -218,6 +214,14 @@ play('files are sent from an item and from a URL', async () => {
   const stored = await posthorn.admin.call(getMessageMedia, { params: { id: String(id) } })
   assert.deepEqual(Buffer.from(stored.bytes ?? []), bytes)
   assert.equal(fetched?.json.status, 'sent')
+  const [downloaded] = await execute([message('getFile', { messageId: id })])
+  const { data = '', fileName } = downloaded?.binary?.data ?? {}
+  assert.deepEqual(Buffer.from(data, 'base64'), bytes)
+  assert.deepEqual([downloaded?.json.id, fileName], [id, (media as { filename: string }).filename])
+  const picture = { resource: 'conversation', operation: 'getPicture', instance: 'shop' }
+  const [shown] = await execute([{ ...picture, conversation: 'ana@replies.sandbox' }])
+  assert.equal(shown?.binary?.data.fileName, 'picture.png')
+  await assert.rejects(execute([{ ...picture, conversation: '..' }]), /the address of a person or a group/)
 })
 
 play('messages are read, listed and canceled', async () => {

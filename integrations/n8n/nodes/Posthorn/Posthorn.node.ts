@@ -10,6 +10,7 @@ import type {
 import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow'
 import { everyEntry } from './call'
 import { conversationOperations } from './conversation-operations'
+import { downloads, type FileResult } from './downloads'
 import { conversationFields } from './fields/conversation-fields'
 import { groupFields } from './fields/group-fields'
 import { instanceFields } from './fields/instance-fields'
@@ -77,9 +78,8 @@ export class Posthorn implements INodeType {
     const results: INodeExecutionData[] = []
     for (let itemIndex = 0; itemIndex < this.getInputData().length; itemIndex++) {
       try {
-        const result = await resultFor(this, itemIndex)
-        const entries = Array.isArray(result) ? result : [result]
-        results.push(...entries.map((json) => ({ json, pairedItem: { item: itemIndex } })))
+        const entries = await resultsFor(this, itemIndex)
+        results.push(...entries.map((entry) => ({ ...entry, pairedItem: { item: itemIndex } })))
       } catch (error) {
         const failure =
           error instanceof NodeApiError || error instanceof NodeOperationError
@@ -97,13 +97,15 @@ export class Posthorn implements INodeType {
   }
 }
 
-async function resultFor(
+async function resultsFor(
   functions: IExecuteFunctions,
   itemIndex: number,
-): Promise<IDataObject | IDataObject[]> {
+): Promise<readonly (FileResult | { readonly json: IDataObject })[]> {
   const resource = functions.getNodeParameter('resource', itemIndex) as keyof typeof operations
   const name = functions.getNodeParameter('operation', itemIndex) as string
-  const operation = operations[resource]?.[name]
-  if (operation) return operation(functions, itemIndex)
+  const download = downloads[resource]?.[name]
+  if (download) return [await download(functions, itemIndex)]
+  const result = await operations[resource]?.[name]?.(functions, itemIndex)
+  if (result) return (Array.isArray(result) ? result : [result]).map((json) => ({ json }))
   throw new NodeOperationError(functions.getNode(), 'There is no such operation', { itemIndex })
 }

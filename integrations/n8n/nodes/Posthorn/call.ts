@@ -21,6 +21,14 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>
   /** The item that the call is for, which errors name. */
   readonly itemIndex?: number
+  /** True if bytes are wanted, and no JSON. */
+  readonly isForFile?: boolean
+}
+
+/** The bytes of a file, and their type. */
+export interface AskedFile {
+  readonly bytes: Buffer
+  readonly type: string
 }
 
 /** Statuses and bodies of a server; a body is undefined if it is no JSON. */
@@ -34,22 +42,35 @@ const callTimeout = 300_000
 
 /** Calls Posthorn, and returns any answer. Throws if there is none. A redirect is not followed: the key would go along. */
 export async function ask(caller: Caller, call: Call): Promise<Called> {
+  const { statusCode, body } = await request(caller, call)
+  return { status: statusCode, body: jsonIn(body) }
+}
+
+/** Gets a file. Throws what Posthorn refuses, in its words. */
+export async function askForFile(caller: Caller, call: Omit<Call, 'method'>): Promise<AskedFile> {
+  const { statusCode, headers, body } = await request(caller, { ...call, method: 'GET', isForFile: true })
+  if (statusCode !== 200) throw refusal(caller, { status: statusCode, body: jsonIn(body) }, call.itemIndex)
+  return { bytes: body as Buffer, type: String(headers['content-type'] ?? 'application/octet-stream') }
+}
+
+async function request(caller: Caller, call: Call): Promise<IN8nHttpFullResponse> {
   const { url } = await caller.getCredentials<{ url: string }>('posthornApi')
-  const { method, path, query, body, headers, itemIndex } = call
+  const { method, path, query, body, headers, itemIndex, isForFile = false } = call
+  const accepted = isForFile ? '*/*' : 'application/json, application/problem+json'
   try {
-    const response = (await caller.helpers.httpRequestWithAuthentication.call(caller, 'posthornApi', {
+    return (await caller.helpers.httpRequestWithAuthentication.call(caller, 'posthornApi', {
       method,
       url: `${url.trim().replace(/\/+$/, '')}${path}`,
-      headers: { Accept: 'application/json, application/problem+json', ...headers },
+      headers: { Accept: accepted, ...headers },
       ...(query && { qs: query }),
       ...(body && { body }),
       json: body !== undefined && !Buffer.isBuffer(body),
+      ...(isForFile && { encoding: 'arraybuffer' as const }),
       timeout: callTimeout,
       returnFullResponse: true,
       ignoreHttpStatusErrors: true,
       disableFollowRedirect: true,
     })) as IN8nHttpFullResponse
-    return { status: response.statusCode, body: jsonIn(response.body) }
   } catch (error) {
     throw new NodeApiError(caller.getNode(), error as JsonObject, {
       message: 'Posthorn cannot be reached',

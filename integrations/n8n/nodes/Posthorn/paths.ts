@@ -10,10 +10,23 @@ export function pathOfInstance(functions: IExecuteFunctions, itemIndex: number):
   throw new NodeOperationError(functions.getNode(), fault, { itemIndex })
 }
 
-/** The path of the group that an item names. One of dots would lead out of the groups, because URLs are normalized. */
+/** The path of the group that an item names. */
 export function pathOfGroup(functions: IExecuteFunctions, itemIndex: number): string {
-  const address = textIn(functions, 'group', itemIndex).trim()
-  if (!/^\.{0,2}$/.test(address))
-    return `${pathOfInstance(functions, itemIndex)}/groups/${encodeURIComponent(address)}`
+  const group = addressIn(functions, 'group', itemIndex)
+  if (group !== undefined) return `${pathOfInstance(functions, itemIndex)}/groups/${group}`
   throw new NodeOperationError(functions.getNode(), 'The group is the address of a group', { itemIndex })
+}
+
+/** The path of the contact whose conversation an item names. */
+export function pathOfContact(functions: IExecuteFunctions, itemIndex: number): string {
+  const address = addressIn(functions, 'conversation', itemIndex)
+  if (address !== undefined) return `${pathOfInstance(functions, itemIndex)}/contacts/${address}`
+  const fault = 'The conversation is the address of a person or a group'
+  throw new NodeOperationError(functions.getNode(), fault, { itemIndex })
+}
+
+/** An address as a part of a path. One of dots would lead out of it, because URLs are normalized. */
+function addressIn(functions: IExecuteFunctions, parameter: string, itemIndex: number): string | undefined {
+  const address = textIn(functions, parameter, itemIndex).trim()
+  return /^\.{0,2}$/.test(address) ? undefined : encodeURIComponent(address)
 }

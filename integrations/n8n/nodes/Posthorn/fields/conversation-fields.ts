@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow'
 import { instanceChoice, listFields } from './instance-choice'
 
-const shownFor = (operation: string) => ({ show: { resource: ['conversation'], operation: [operation] } })
+const shownFor = (...operation: string[]) => ({ show: { resource: ['conversation'], operation } })
 
 const operation: INodeProperties = {
   displayName: 'Operation',
@@ -15,6 +15,12 @@ const operation: INodeProperties = {
       value: 'getAll',
       action: 'Get many conversations',
       description: 'List conversations with their last messages, newest first',
+    },
+    {
+      name: 'Get Picture',
+      value: 'getPicture',
+      action: 'Get the picture of a conversation',
+      description: 'Get the picture that a person or a group shows, as a file',
     },
     {
       name: 'Mark as Read',
@@ -65,7 +71,7 @@ const filters: INodeProperties = {
 /** The fields of conversations. */
 export const conversationFields: INodeProperties[] = [
   operation,
-  { ...instanceChoice, displayOptions: shownFor('markRead') },
+  { ...instanceChoice, displayOptions: shownFor('getPicture', 'markRead') },
   {
     displayName: 'Conversation',
     name: 'conversation',
@@ -73,7 +79,7 @@ export const conversationFields: INodeProperties[] = [
     default: '',
     required: true,
     placeholder: '+4915112345678',
-    displayOptions: shownFor('markRead'),
+    displayOptions: shownFor('getPicture', 'markRead'),
     description: 'The address of the person or group, as messages and conversations have it',
   },
   ...listFields('conversation'),

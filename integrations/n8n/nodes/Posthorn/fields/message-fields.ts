@@ -29,6 +29,12 @@ const operation: INodeProperties = {
       description: 'Get a message and how far it has got',
     },
     {
+      name: 'Get File',
+      value: 'getFile',
+      action: 'Get the file of a message',
+      description: 'Get a message with the file that was sent or received with it',
+    },
+    {
       name: 'Get Many',
       value: 'getAll',
       action: 'Get many messages',
@@ -265,7 +271,7 @@ export const messageFields: INodeProperties[] = [
     required: true,
     placeholder: 'msg_…',
     displayOptions: {
-      show: { resource: ['message'], operation: ['cancel', 'get', 'markRead', ...following] },
+      show: { resource: ['message'], operation: ['cancel', 'get', 'getFile', 'markRead', ...following] },
     },
     description: 'The ID that sending or an event gave',
   },
