@@ -40,7 +40,7 @@ export const sendLocationMessage = operation('POST /v1/messages/location', {
   },
   examples: {
     place: {
-      summary: 'A place with its name and address',
+      summary: 'A location with its name and address',
       value: {
         ...recipient,
         latitude: -23.5614,

@@ -78,7 +78,7 @@ export const listContacts = operation('GET /v1/instances/{name}/contacts', {
   id: 'listContacts',
   summary: 'List the contacts',
   description:
-    'Lists the people who have written to the instance, or of whom the network has told it, by their addresses. They stay for as ' +
+    'Lists the people who have written to the instance, or about whom the network has told it, ordered by address. They stay for as ' +
     'long as messages do. A page may be short, or empty, although `next_cursor` leads to more.',
   access: 'read',
   params: instancePath,

@@ -54,7 +54,7 @@ export const conversationProblems = {
   picture_not_found: kind(
     404,
     'There is no such picture',
-    'The person or group at that address shows no picture, or not to this account, or one that is no JPEG, PNG or WebP of at most 1 MB.',
+    'The person or group at that address shows no picture, or not to this account, or one that is not a JPEG, PNG or WebP of at most 1 MB.',
   ),
   too_many_pictures: kind(
     429,

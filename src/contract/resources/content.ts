@@ -28,10 +28,10 @@ export const locationFields = {
   }),
 }
 
-const placeName = words(maxPlaceName, 'The name of the place.', 'MASP')
+const placeName = words(maxPlaceName, 'The name of the location.', 'MASP')
 const placeAddress = words(
   maxPlaceAddress,
-  'The postal address of the place.',
+  'The postal address of the location.',
   'Av. Paulista 1578, São Paulo',
 )
 
@@ -44,7 +44,7 @@ export const placeFields = {
 export const Location = record(
   'Location',
   { ...locationFields, name: orNull(placeName), address: orNull(placeAddress) },
-  'The place that a `location` shows.',
+  'The position that a `location` shows.',
 )
 export type Location = Static<typeof Location>
 

@@ -33,7 +33,7 @@ export const CreateLinkPage = record('CreateLinkPage', {
       contentEncoding: 'base64',
       description:
         'A picture of your business, such as its logo, as base64: a PNG or JPEG of at most 64 KB and 1024 × 1024 pixels. ' +
-        'The page shows it beside the `title`, which is required with a picture, because screen readers read it out ' +
+        'The page shows it next to the `title`, which is required with a picture, because screen readers read it out ' +
         'instead. The server keeps the picture with the page, because a URL would show another server who opens the page.',
       examples: ['iVBORw0KGgoAAAANSUhEUgAA…'],
     }),

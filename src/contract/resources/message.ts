@@ -198,8 +198,8 @@ export const Message = record(
     text: Type.Optional(
       Type.String({
         description:
-          'The text of a `text`, or the emojis of a `reaction`, separated by spaces. For other kinds, words that tell a person what ' +
-          'their field of content says. A received text may be longer than one ' +
+          'The text of a `text`, or the emojis of a `reaction`, separated by spaces. For other kinds, a description in words of what their content field ' +
+          'says. A received text may be longer than one ' +
           'that can be sent; it is cut after ' +
           '65,536 bytes of UTF-8, and U+FFFD replaces U+0000 and lone surrogates.',
       }),

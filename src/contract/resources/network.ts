@@ -76,7 +76,7 @@ export const Abilities = record(
         description:
           'What the account can do with groups, besides sending to them and receiving from them; empty for nothing. `create`, `join`, `leave`; ' +
           '`list` the groups; `get` one with its members; `rename` it; `describe`: change what it says about itself; `add`, `remove`, `promote` and `demote` members; `invite_link`: get a link ' +
-          'by which people join; `approval`: make a group that people join only after the account lets them in; `list_requests` to join, and ' +
+          'by which people join; `approval`: create a group that people join only once the account approves them; `list_requests` to join, and ' +
           '`decide_requests`.',
       },
     ),

@@ -239,7 +239,7 @@ export const WebhookHour = record('WebhookHour', {
   delivered: count('The number of deliveries that arrived.'),
   delivered_at_once: count('Of these, the number that arrived at the first attempt.'),
   failed: count('The number of deliveries that Posthorn gave up.'),
-  failed_attempts: count('The number of requests that failed, of which most were made again.'),
+  failed_attempts: count('The number of requests that failed, most of which were retried.'),
   pending: count(
     'The number of deliveries that were pending at the end of the hour, or are now: the backlog.',
   ),

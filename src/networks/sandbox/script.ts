@@ -122,7 +122,7 @@ export const recipientScripts: readonly RecipientScript[] = [
   },
   {
     behaviour: 'notices',
-    purpose: 'A message that is sent otherwise than it was asked for.',
+    purpose: 'A message that is sent differently from the request.',
     answers: [{ ...delivers, notice: noticeOf('sent_silently') }],
   },
   {

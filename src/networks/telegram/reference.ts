@@ -77,7 +77,7 @@ message whose description alone has more than 1 MB, and the log says so.
 - Edits are messages of their own, whose \`relation\` names the message that was corrected, and so are replies.
 - Locations, contacts and polls are received as such, data from a web app of the bot as \`flow_reply\`, and stickers as \`sticker\`. Messages of
   other kinds are \`unsupported\`, with their caption, for example dice, invoices and payments. Service messages of a chat, such as a new member, and updates of a live location are left out.
-- A tap on a button is a \`button_reply\`. Telegram is told that it was handled once it is stored.
+- A tap on a button is a \`button_reply\`. Once it is stored, Posthorn tells Telegram that it was handled.
 - A vote is a \`poll_vote\` with all answers that the person currently chooses. Votes in a poll that is older
   than 90 days, or that another program sent, are \`unsupported\` with the type \`poll_answer\`.
 - The text of a reaction consists of all emojis that the person currently gives to the message; it is empty if

@@ -230,7 +230,7 @@ const groups = {
     next: 'Send several requests.',
   },
   group_place_expired: {
-    happened: 'Meta does not know this place in the list of groups any longer.',
+    happened: 'Meta no longer knows this position in the list of groups.',
     next: 'Begin the list again, without `cursor`.',
   },
   groups_refused: {
@@ -364,7 +364,7 @@ export const restrictions = {
     next: 'Find out which in the Business Support Home of Meta, and remove the cause. Further violations lead to restrictions.',
   },
   account_not_approved: {
-    happened: 'Meta has reviewed the business account, and not approved it so far.',
+    happened: 'Meta has reviewed the business account, and not approved it yet.',
     next: 'Find out why in the Business Support Home of Meta.',
   },
   account_offboarded: {

@@ -110,8 +110,7 @@ and others change. WhatsApp reports a change once, so Posthorn stores it before 
 
 ## What comes in
 
-Posthorn receives texts, images, documents, audio, videos, stickers, places, contacts, polls and votes, choices from buttons and
-lists, filled-in forms and orders; and reactions, edits and deletions as messages with a \`relation\`. \`sender\` has the
+Posthorn receives texts, images, documents, audio, videos, stickers, locations, contacts, polls and votes, choices from buttons and lists, filled-in forms and orders; and reactions, edits and deletions as messages with a \`relation\`. \`sender\` has the
 name that the person chose, \`mentions\` the people in the text, and \`referral\` the advertisement that led to the message. An
 order says only how many products it has (\`items_left_out\`): WhatsApp shows the products to businesses on their phones. A live location arrives once, as a location. View-once messages, events and the like are \`unsupported\` with their type, and with their text
 if they have one. Status updates and channels are left out. What the account writes on its phone comes with \`origin: elsewhere\`,

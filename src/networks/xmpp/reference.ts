@@ -54,7 +54,7 @@ Groups are rooms (XEP-0045). The address of a room looks like that of a person, 
   clients put there to be entered. It may be in 200 rooms. It reads what it missed from the archive of the room (XEP-0313).
 - \`sent\` means that the account's server acknowledged the message. A room that refuses it afterwards makes it \`failed\`, and there are no
   receipts. A message is not repeated if the room shows that it has it.
-- A room that hides addresses shows a person as their place, such as \`team@rooms.example.org/Ana\`; no message can be sent there.
+- A room that hides addresses shows a person by their address in the room, such as \`team@rooms.example.org/Ana\`, to which you cannot send messages.
 - \`create\` makes a room for members only, at the service of the account's own server, in which members see each other's addresses. \`add\`
   makes a person a member and invites them (XEP-0249). \`rename\` changes the name of the room, and
   \`describe\` what it says about itself; the \`description\` of a room that says nothing is its topic.

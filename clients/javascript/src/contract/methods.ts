@@ -481,7 +481,7 @@ export interface ContactsMethods {
   /**
    * List the contacts.
    *
-   * Lists the people who have written to the instance, or of whom the network has told it, by their addresses. They stay for as long as messages do. A page may be short, or empty, although `next_cursor` leads to more.
+   * Lists the people who have written to the instance, or about whom the network has told it, ordered by address. They stay for as long as messages do. A page may be short, or empty, although `next_cursor` leads to more.
    *
    * Needs a key with one of the roles `read`, `send`, `admin`.
    */

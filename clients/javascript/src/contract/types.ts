@@ -138,9 +138,9 @@ export interface BatchLocation {
   latitude: number
   /** Degrees east of Greenwich. */
   longitude: number
-  /** The name of the place. */
+  /** The name of the location. */
   name?: string
-  /** The postal address of the place. */
+  /** The postal address of the location. */
   address?: string
 }
 
@@ -574,7 +574,7 @@ export interface CreateLinkPage {
   expires_in_seconds?: number
   /** The name of your business, which the page shows to the person. */
   title?: string
-  /** A picture of your business, such as its logo, as base64: a PNG or JPEG of at most 64 KB and 1024 × 1024 pixels. The page shows it beside the `title`, which is required with a picture, because screen readers read it out instead. The server keeps the picture with the page, because a URL would show another server who opens the page. */
+  /** A picture of your business, such as its logo, as base64: a PNG or JPEG of at most 64 KB and 1024 × 1024 pixels. The page shows it next to the `title`, which is required with a picture, because screen readers read it out instead. The server keeps the picture with the page, because a URL would show another server who opens the page. */
   picture?: string
   language?: LinkPageLanguage
 }
@@ -821,9 +821,9 @@ export interface Group {
   /** The number of members; null if the network does not say. */
   size: number | null
   role: GroupRole | null
-  /** Whether people who follow the invite link must be let in (`…/requests`); null if the network does not say. */
+  /** Whether people who follow the invite link need approval (`…/requests`); null if the network does not say. */
   approval: boolean | null
-  /** When the group was made; null if the network does not say. */
+  /** When the group was created; null if the network does not say. */
   created_at: string | null
 }
 
@@ -832,7 +832,7 @@ export type GroupAbility = 'list' | 'get' | 'create' | 'join' | 'rename' | 'desc
 
 /**
  * The change. New values may be added.
- * - `created`: the group was made, by the account or with it.
+ * - `created`: the group was created, by the account or with it.
  * - `renamed`: it has another subject.
  * - `members_added`: `members` joined, or were added.
  * - `members_removed`: `members` left, or were removed.
@@ -922,9 +922,9 @@ export interface GroupWithMembers {
   /** The number of members; null if the network does not say. */
   size: number | null
   role: GroupRole | null
-  /** Whether people who follow the invite link must be let in (`…/requests`); null if the network does not say. */
+  /** Whether people who follow the invite link need approval (`…/requests`); null if the network does not say. */
   approval: boolean | null
-  /** When the group was made; null if the network does not say. */
+  /** When the group was created; null if the network does not say. */
   created_at: string | null
   /** The members, at most 1024; null if the network does not show them. */
   members: GroupMember[] | null
@@ -1399,15 +1399,15 @@ export interface ListSection {
 /** Only those with one person, or only those in groups. */
 export type ListedConversationKind = 'person' | 'group'
 
-/** The place that a `location` shows. */
+/** The position that a `location` shows. */
 export interface Location {
   /** Degrees north of the equator. */
   latitude: number
   /** Degrees east of Greenwich. */
   longitude: number
-  /** The name of the place. */
+  /** The name of the location. */
   name: string | null
-  /** The postal address of the place. */
+  /** The postal address of the location. */
   address: string | null
 }
 
@@ -1492,7 +1492,7 @@ export interface Message {
   aliases: string[]
   kind: MessageKind
   status: MessageStatus
-  /** The text of a `text`, or the emojis of a `reaction`, separated by spaces. For other kinds, words that tell a person what their field of content says. A received text may be longer than one that can be sent; it is cut after 65,536 bytes of UTF-8, and U+FFFD replaces U+0000 and lone surrogates. */
+  /** The text of a `text`, or the emojis of a `reaction`, separated by spaces. For other kinds, a description in words of what their content field says. A received text may be longer than one that can be sent; it is cut after 65,536 bytes of UTF-8, and U+FFFD replaces U+0000 and lone surrogates. */
   text?: string
   /** The caption of a media message, or of one that is `unsupported`. */
   caption?: string | null
@@ -1871,7 +1871,7 @@ export interface NetworkAbilities {
   marks_read: boolean
   /** Whether the network can tell whether addresses exist. */
   checks_addresses: boolean
-  /** What the account can do with groups, besides sending to them and receiving from them; empty for nothing. `create`, `join`, `leave`; `list` the groups; `get` one with its members; `rename` it; `describe`: change what it says about itself; `add`, `remove`, `promote` and `demote` members; `invite_link`: get a link by which people join; `approval`: make a group that people join only after the account lets them in; `list_requests` to join, and `decide_requests`. */
+  /** What the account can do with groups, besides sending to them and receiving from them; empty for nothing. `create`, `join`, `leave`; `list` the groups; `get` one with its members; `rename` it; `describe`: change what it says about itself; `add`, `remove`, `promote` and `demote` members; `invite_link`: get a link by which people join; `approval`: create a group that people join only once the account approves them; `list_requests` to join, and `decide_requests`. */
   groups: GroupAbility[]
   /** Whether the account can show people that it is typing to them. Some networks require the message that is answered: there, nothing is shown to people who have not written yet. */
   typing: boolean
@@ -2375,9 +2375,9 @@ export interface SendLocation {
   latitude: number
   /** Degrees east of Greenwich. */
   longitude: number
-  /** The name of the place. */
+  /** The name of the location. */
   name?: string
-  /** The postal address of the place. */
+  /** The postal address of the location. */
   address?: string
 }
 
@@ -2634,7 +2634,7 @@ export interface ServerStore {
   schema: string | null
   /** Its size, with its indexes and the bytes of small files; null if it is not known. */
   bytes: number | null
-  /** How long the last write took that was made to try the store; null before the first. */
+  /** How long the last test write to the store took; null before the first. */
   write_seconds: number | null
   /** Reads of this node that wait for their turn. */
   waiting_reads: number
@@ -3128,7 +3128,7 @@ export interface WebhookHour {
   delivered_at_once: number
   /** The number of deliveries that Posthorn gave up. */
   failed: number
-  /** The number of requests that failed, of which most were made again. */
+  /** The number of requests that failed, most of which were retried. */
   failed_attempts: number
   /** The number of deliveries that were pending at the end of the hour, or are now: the backlog. */
   pending: number

@@ -42,9 +42,7 @@ const Store = record(
     kind: oneOf(['sqlite', 'postgres'], { title: 'StoreKind', description: 'The database.' }),
     schema: orNull(Type.String({ description: 'The newest step of its schema.', examples: ['0001-schema'] })),
     bytes: orNull(count('Its size, with its indexes and the bytes of small files; null if it is not known.')),
-    write_seconds: seconds(
-      'How long the last write took that was made to try the store; null before the first.',
-    ),
+    write_seconds: seconds('How long the last test write to the store took; null before the first.'),
     waiting_reads: count('Reads of this node that wait for their turn.'),
     waiting_writes: count('Writes of this node that wait for their turn.'),
   },

@@ -42,10 +42,10 @@ const fields = {
   approval: orNull(
     Type.Boolean({
       description:
-        'Whether people who follow the invite link must be let in (`…/requests`); null if the network does not say.',
+        'Whether people who follow the invite link need approval (`…/requests`); null if the network does not say.',
     }),
   ),
-  created_at: orNull(moment('When the group was made; null if the network does not say.')),
+  created_at: orNull(moment('When the group was created; null if the network does not say.')),
 }
 
 export const Group = record(
@@ -237,7 +237,7 @@ export const InviteLink = record(
 )
 
 const changes: Readonly<Record<(typeof groupChanges)[number], string>> = {
-  created: 'the group was made, by the account or with it.',
+  created: 'the group was created, by the account or with it.',
   renamed: 'it has another subject.',
   members_added: '`members` joined, or were added.',
   members_removed: '`members` left, or were removed.',
