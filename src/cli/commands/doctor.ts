@@ -14,7 +14,7 @@ export const doctor = command({
   options: {
     deep: {
       type: 'boolean',
-      description: 'Check tables against their indexes, too, for as long as that takes.',
+      description: 'Also check tables against their indexes, for as long as that takes.',
     },
     json,
   },

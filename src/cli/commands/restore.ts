@@ -19,7 +19,8 @@ export const restore = command({
     },
     replace: {
       type: 'boolean',
-      description: 'Put the existing store aside; a store in PostgreSQL is deleted.',
+      description:
+        'Replace the existing store: one in SQLite is kept under another name, one in PostgreSQL is deleted.',
     },
   },
   async run({ operands: [file = ''], options }) {

@@ -34,7 +34,7 @@ export const contentOptions = {
     type: 'string',
     value: 'ROWS',
     description:
-      'A list below --text, by commas, which --list-button opens. The ids of the rows are 1, 2, 3 and so on.',
+      'A list below --text, separated by commas, which --list-button opens. The ids of the rows are 1, 2, 3 and so on.',
   },
   'list-button': { type: 'string', value: 'TITLE', description: 'The words on the button of --list.' },
   'url-button': {
@@ -45,7 +45,8 @@ export const contentOptions = {
   template: {
     type: 'string',
     value: 'NAME',
-    description: 'A template of the account; --language and --values go with it.',
+    description:
+      'The name of a template of the account; add --language and, if it has placeholders, --values.',
   },
   language: { type: 'string', value: 'TAG', description: 'The language of the template, such as en_US.' },
   values: {

@@ -39,7 +39,7 @@ export const forwardEventsCommand = command({
       type: 'string',
       value: 'URL',
       description:
-        'The broker: amqp://, amqps://, nats:// or tls://. If its URL holds a password, use --to-file.',
+        'The broker: amqp://, amqps://, nats:// or tls://. If its URL contains a password, use --to-file.',
     },
     'to-file': { type: 'string', value: 'FILE', description: 'A file that contains the URL of the broker.' },
     cursor: {
@@ -57,12 +57,11 @@ export const forwardEventsCommand = command({
     'from-oldest': {
       type: 'boolean',
       description:
-        'Begin with the oldest event that is kept. Without a cursor yet, the default is new events.',
+        'Begin with the oldest stored event, if there is no cursor yet. By default, begin with new events.',
     },
     'drop-unrouted': {
       type: 'boolean',
-      description:
-        'Let events be lost for which no queue is bound to the exchange, instead of waiting for a queue.',
+      description: 'Drop events for which no queue is bound to the exchange, instead of waiting for a queue.',
     },
     types,
     instances,

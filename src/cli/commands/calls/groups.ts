@@ -205,7 +205,7 @@ const decideCommand = (action: JoinDecision) =>
 /** `posthorn groups invite`: the link by which people join. */
 const inviteCommand = command({
   name: 'groups invite',
-  summary: 'Show the link by which people join a group.',
+  summary: 'Show the link with which people join a group.',
   operands: ['INSTANCE', 'ADDRESS'],
   options: {
     renew: { type: 'boolean', description: 'Create a new link, and invalidate earlier ones.' },
@@ -221,7 +221,7 @@ const inviteCommand = command({
 /** `posthorn groups leave`: takes the account out of a group. */
 const leaveCommand = command({
   name: 'groups leave',
-  summary: 'Take the account of an instance out of a group.',
+  summary: 'Leave a group with the account of an instance.',
   operands: ['INSTANCE', 'ADDRESS'],
   options: serverOptions,
   async run({ operands: [name = '', address = ''], options }) {

@@ -16,7 +16,7 @@ export const linkCommand = command({
     phone: {
       type: 'string',
       value: 'NUMBER',
-      description: 'Link by a code that is typed in on the phone with this number, instead of a QR code.',
+      description: 'Instead of a QR code, show a code to type in on the phone with this number.',
     },
     ...serverOptions,
   },
