@@ -75,6 +75,14 @@ describe('a conversation from a terminal', { timeout: 300_000 }, () => {
     })
   })
 
+  test('a group sees in a topic that the account writes, and a topic that is too long is refused', async () => {
+    const typing = ['conversations', 'typing', 'shop', 'team@group.sandbox', '--topic']
+    assert.equal(await done([...typing, '42']), 'typing to team@group.sandbox\n')
+    const { code, err } = await run([...typing, '4'.repeat(65)])
+    assert.equal(code, 1)
+    assert.match(err, /`\/topic`/)
+  })
+
   test('a picture is saved to a file', async () => {
     const picture = ['contacts', 'picture', 'shop', 'ana@replies.sandbox', '--output']
     const file = join(home, 'ana.png')

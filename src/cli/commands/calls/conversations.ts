@@ -53,12 +53,14 @@ const typingCommand = command({
   operands: ['INSTANCE', 'ADDRESS'],
   options: {
     seconds: { type: 'string', value: 'NUMBER', description: 'For how long, up to 30. By default, 5.' },
+    topic: { type: 'string', value: 'ID', description: 'The topic, by the topic.id of a message in it.' },
     ...serverOptions,
   },
-  async run({ operands: [name = '', to = ''], options: { seconds = '5', ...options } }) {
+  async run({ operands: [name = '', to = ''], options: { seconds = '5', topic, ...options } }) {
     if (!/^\d+$/.test(seconds)) throw new WrongUsage('--seconds is a number, such as 5')
     const { client } = serverClient(options)
-    await client.call(showTyping, { params: { name }, body: { to, seconds: Number(seconds) } })
+    const place = { to, ...(topic !== undefined && { topic }) }
+    await client.call(showTyping, { params: { name }, body: { ...place, seconds: Number(seconds) } })
     print(`typing to ${to}`)
   },
 })

@@ -44,11 +44,7 @@ export const send = command({
       description:
         'Those whom the text or the caption mentions in a group, by commas; write each in it as @ADDRESS.',
     },
-    topic: {
-      type: 'string',
-      value: 'ID',
-      description: 'The topic of the group, by the topic.id of a message in it.',
-    },
+    topic: { type: 'string', value: 'ID', description: 'The topic, by the topic.id of a message in it.' },
     ...contentOptions,
     ...{ ...serverOptions, json },
   },
