@@ -80,7 +80,7 @@ export class ConnectionRecorder {
     })
   }
 
-  /** Nothing is left to be stored. */
+  /** Gives up what could not be stored: nothing is left, or another runner knows better by now. */
   end(): void {
     this.#wakeUp?.cancel()
   }

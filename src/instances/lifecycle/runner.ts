@@ -203,6 +203,7 @@ export class Runner {
     await Promise.race([this.#news.end(), aborted])
     await Promise.race([this.#incomingBuffer?.end(), aborted])
     await this.#recorder.kept
+    this.#recorder.end()
   }
 
   #apply(input: Input, reason: Reason | undefined, found: ConnectionChange = {}): void {

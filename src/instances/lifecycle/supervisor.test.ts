@@ -11,6 +11,7 @@ import { sandbox } from '../../networks/sandbox/driver.ts'
 import { Changes } from '../../runtime/changes.ts'
 import { silentLog } from '../../runtime/log.ts'
 import { StoreUnavailable } from '../../store/store.ts'
+import { recordConnection } from '../connection/connection-store.ts'
 import { Supervisor } from './supervisor.ts'
 import {
   countInstances,
@@ -47,16 +48,27 @@ const open: Driver = {
 
 const stored = () => ({ settings: '{}', credentials: new Uint8Array(), restriction: null })
 
-/** One instance that is connected, over a store in which nothing is due. */
-async function setUp({ isAlone = true } = {}) {
-  const time = new FakeTime()
-  const fixture = { time, away: false, calls: 0, clockAhead: 0, takingOver: Promise.resolve() }
+/** State of the store, as the play sets it and counts what is asked. */
+const newFixture = (time: FakeTime) => ({
+  ...{ time, away: false, calls: 0, recorded: 0, clockAhead: 0 },
+  takingOver: Promise.resolve(),
+})
+
+/** The answers of a store in which nothing is due, by the transaction. */
+function answersOf(fixture: ReturnType<typeof newFixture>): ReadonlyMap<unknown, () => unknown> {
   const checkStore = () => {
     if (fixture.away) throw new StoreUnavailable('the store is away')
   }
-  const answers = new Map<unknown, () => unknown>([
+  return new Map<unknown, () => unknown>([
     [takeOverInstances, () => fixture.takingOver.then(() => taken)],
     [releaseInstance, checkStore],
+    [
+      recordConnection,
+      () => {
+        fixture.recorded++
+        checkStore()
+      },
+    ],
     [
       expireMessages,
       () => {
@@ -72,6 +84,13 @@ async function setUp({ isAlone = true } = {}) {
       },
     ],
   ])
+}
+
+/** One instance that is connected. */
+async function setUp({ isAlone = true } = {}) {
+  const time = new FakeTime()
+  const fixture = newFixture(time)
+  const answers = answersOf(fixture)
   const owned = [{ id: 'inst_1', organization_id: 'org_1' }]
   const found = new Map<unknown, () => unknown>([
     [listOwn, () => owned.splice(0)],
@@ -95,11 +114,8 @@ async function setUp({ isAlone = true } = {}) {
     connectRate: undefined,
     shares: sharesForTests(),
     callbackUrls: { of: () => null, isAbandoned: async () => false },
-    http: { of: () => ({}) },
-    random: () => 0,
-    log: silentLog,
-    instanceChanges: new Changes(),
-    messageChanges: new Changes(),
+    ...{ http: { of: () => ({}) }, random: () => 0, log: silentLog },
+    ...{ instanceChanges: new Changes(), messageChanges: new Changes() },
     metrics: { attempted: () => {}, disconnected: () => {} },
   } as never)
   await supervisor.takeOver()
@@ -171,6 +187,19 @@ test('what another node gives to this one runs at once, and what it runs is not 
   supervisor.takeGiven({ id: 'inst_1', organization_id: 'org_1' })
   await done()
   assert.equal(supervisor.runnerOf('inst_1')?.status, 'connected')
+})
+
+test('what could not be stored of an instance is not stored over what the next node says of it', async () => {
+  const fixture = await setUp({ isAlone: false })
+  const { supervisor } = fixture
+  fixture.away = true
+  await supervisor.perform('inst_1', 'order', 'stop')
+  fixture.away = false
+  await supervisor.release('inst_1', new AbortController().signal)
+  const { recorded } = fixture
+  await callsAfterSecond(fixture)
+  await callsAfterSecond(fixture)
+  assert.equal(fixture.recorded, recorded)
 })
 
 test('an order that comes while its instance is taken over waits for it, and is carried out', async () => {
