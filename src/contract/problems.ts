@@ -72,7 +72,7 @@ export const problems = {
   no_other_node: kind(
     409,
     'No other node can take the instances',
-    'No other node runs, or all others drain. Start another node on the same database, then repeat the request.',
+    'No other node runs, or the others drain or are silent. Start another node on the same database, then repeat the request.',
   ),
   media_not_found: kind(
     404,

@@ -134,8 +134,10 @@ export async function leaveToOthers(
   { networks }: Pick<Supervisor, 'networks'>,
 ): Promise<boolean> {
   if (node.isAlone || !node.trusted) return false
+  // It ends in any case, so a node that was silent for a moment is as good as any.
+  const leaving = { id: node.id, trustedFor: Number.POSITIVE_INFINITY }
   const [drained] = await Promise.allSettled([
-    store.transact(drainNode, { id: node.id }, { party: 'nodes' }),
+    store.transact(drainNode, leaving, { party: 'nodes' }),
     otherNodes.prepareHandOver(networks),
   ])
   return drained.status === 'fulfilled' && drained.value === 'done'

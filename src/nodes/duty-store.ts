@@ -6,6 +6,7 @@ import {
   touchesNothing,
   transaction,
 } from '../store/store.ts'
+import { readTakers } from './node-store.ts'
 
 interface TakeArgs {
   readonly node: string
@@ -39,11 +40,9 @@ interface SeenDuties extends HeldDuties {
 async function seen(reader: Reader, { node, names }: TakeArgs): Promise<SeenDuties> {
   const kept = await reader.all(reader.sql.selectFrom('duties').select(['name', 'owner']).orderBy('name'))
   const owners = new Map(kept.map(({ name, owner }) => [name, owner]))
-  const running = await reader.all(
-    reader.sql.selectFrom('nodes').select(['id', 'draining']).where('boot', '!=', ''),
-  )
-  const taking = running.filter(({ draining }) => draining === 0)
-  const share = taking.some(({ id }) => id === node) ? Math.ceil(names.length / taking.length) : 0
+  const running = await reader.all(reader.sql.selectFrom('nodes').select('id').where('boot', '!=', ''))
+  const takers = await readTakers(reader)
+  const share = takers.includes(node) ? Math.ceil(names.length / takers.length) : 0
   const held = names.filter((name) => owners.get(name) === node)
   const isFree = (name: string) => !running.some(({ id }) => id === owners.get(name))
   const free = names.filter(isFree).slice(0, Math.max(0, share - held.length))

@@ -5,7 +5,7 @@ import { outboxFunctions, resetOutbox } from '../../test/kit/stores/outbox-store
 import { createInstance } from '../instances/instance-store.ts'
 import type { Store } from '../store/store.ts'
 import { housekeeping } from './duties.ts'
-import { forgetNodes, type NodeOverview, readNodes, renderNode } from './node-overview.ts'
+import { drainNode, forgetNodes, type NodeOverview, readNodes, renderNode } from './node-overview.ts'
 import { joinNode, leaveNode } from './node-store.ts'
 
 const thread = new URL('../../test/kit/stores/outbox-store-thread.ts', import.meta.url)
@@ -62,6 +62,18 @@ async function createOwned(store: Store, owner: string): Promise<void> {
   const created = await store.transact(createInstance, { instance, limit: null, idempotency: null, owner })
   assert.equal(created.kind, 'created')
 }
+
+for (const { name, skip, newPlace } of kinds)
+  describe(`a drain, ${name}`, { skip }, () => {
+    test('is refused if the only other node was not seen for as long as one is trusted', async () => {
+      const store = await (await newPlace())()
+      for (const id of ['node_one', 'node_two'])
+        await store.transact(joinNode, { id, boot, version: '1', media: 'postgres', started_at: 0 })
+      const drain = (trust: number) => store.transact(drainNode, { id: 'node_one', trustedFor: trust })
+      assert.equal(await drain(0), 'no_other')
+      assert.equal(await drain(60_000), 'done')
+    })
+  })
 
 for (const { name, skip, newPlace } of kinds)
   describe(`nodes that are gone, ${name}`, { skip }, () => {

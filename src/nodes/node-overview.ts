@@ -71,19 +71,25 @@ export function renderNode(node: NodeOverview, viewer: Viewer): Node {
   }
 }
 
+interface DrainArgs extends Pick<Viewer, 'trustedFor'> {
+  readonly id: string
+}
+
 /**
  * Makes a node give its instances away, until its process is started again. The nodes are locked against other drains, in their
- * order, so that one is left that takes instances.
+ * order, so that one is left that takes instances and was seen within `trustedFor` milliseconds.
  */
 export const drainNode = transaction(
   'nodes.drain',
-  async (tx, { id }: { id: string }): Promise<'done' | 'not_found' | 'no_other'> => {
-    const query = tx.sql.selectFrom('nodes').selectAll().orderBy('id')
+  async (tx, { id, trustedFor }: DrainArgs): Promise<'done' | 'not_found' | 'no_other'> => {
+    const query = tx.sql.selectFrom('nodes').selectAll().select(tx.dialect.now.as('now')).orderBy('id')
     const nodes = await tx.all(tx.dialect.name === 'postgres' ? query.forNoKeyUpdate() : query)
     const node = nodes.find((each) => each.id === id)
     if (!node) return 'not_found'
     if (!isRun(node) || node.draining === 1) return 'done'
-    if (!nodes.some((other) => other.id !== id && isRun(other) && other.draining === 0)) return 'no_other'
+    const takes = (other: NodeRow & { readonly now: number | string }) =>
+      isRun(other) && other.draining === 0 && Number(other.now) - other.seen_at < trustedFor
+    if (!nodes.some((other) => other.id !== id && takes(other))) return 'no_other'
     await tx.run(tx.sql.updateTable('nodes').set({ draining: 1 }).where('id', '=', id))
     return 'done'
   },

@@ -7,6 +7,7 @@ import {
   type Fence,
   LeaseTaken,
   type NodeBoot,
+  type Reader,
   read,
   type StoreFunctions,
   type Transaction,
@@ -19,6 +20,17 @@ export type NodeRow = RowOf<'nodes'>
 
 /** A node that no process runs has no boot. */
 export const isRun = ({ boot }: Pick<NodeRow, 'boot'>): boolean => boot !== ''
+
+/**
+ * Reads the ids of the nodes that take instances and work, in their order: those that do not drain. If all drain, all take: what nobody
+ * ran would stand still.
+ */
+export async function readTakers(reader: Reader): Promise<string[]> {
+  const nodes = reader.sql.selectFrom('nodes').select(['id', 'draining']).where('boot', '!=', '')
+  const running = await reader.all(nodes.orderBy('id'))
+  const takers = running.filter(({ draining }) => draining === 0)
+  return (takers.length > 0 ? takers : running).map(({ id }) => id)
+}
 
 /** Waits, where others write as well, until no group of the node's process is open. */
 async function locked(tx: Transaction, id: string): Promise<NodeRow | undefined> {

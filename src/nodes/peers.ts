@@ -45,8 +45,9 @@ export class Peers {
     return others.map(({ id }) => id)
   }
 
-  /** True if this node is to give away what it has. */
+  /** True if this node is to give away what it has, and others take it. */
   get isDraining(): boolean {
+    if (this.takers.length === 0) return false
     return this.#rows.some(({ id, draining }) => id === this.#context.node.id && draining === 1)
   }
 

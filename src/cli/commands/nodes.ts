@@ -12,12 +12,16 @@ const lookEvery = 1_000
 
 /** The nodes as the store has them; the status of one on an own store is that of its last process. */
 async function nodesOf(store: Store) {
-  const config = readConfig(process.env)
-  // The node of an own store does not beat, so no time tells that it is silent.
-  const isShared = config.POSTHORN_DATABASE_URL !== undefined
-  const trustedFor = isShared ? timingFor(config.POSTHORN_NODE_LEASE_MS).trusted : Number.POSITIVE_INFINITY
+  const viewer = { id: undefined, trustedFor: trustedFor() }
   const nodes = await store.read(readNodes, null)
-  return nodes.map((node) => renderNode(node, { id: undefined, trustedFor }))
+  return nodes.map((node) => renderNode(node, viewer))
+}
+
+/** Milliseconds for which a node is trusted that is not seen. The node of an own store does not beat, so no time tells that it is silent. */
+function trustedFor(): number {
+  const config = readConfig(process.env)
+  const isShared = config.POSTHORN_DATABASE_URL !== undefined
+  return isShared ? timingFor(config.POSTHORN_NODE_LEASE_MS).trusted : Number.POSITIVE_INFINITY
 }
 
 /** `posthorn nodes list`. */
@@ -50,7 +54,7 @@ export const drainNode = command({
   operands: ['ID'],
   async run({ operands: [id = ''] }) {
     await withStore(async (store) => {
-      const drained = await store.transact(drainInStore, { id })
+      const drained = await store.transact(drainInStore, { id, trustedFor: trustedFor() })
       if (drained === 'not_found')
         throw new Refusal('there is no node with that id; `npx posthorn nodes list` lists them')
       if (drained === 'no_other')

@@ -56,8 +56,8 @@ export const drainNode = operation('POST /v1/nodes/{node}/drain', {
   id: 'drainNode',
   summary: 'Drain a node',
   description:
-    'Makes a node give its instances to the others and take none, so that it can be stopped. It drains until its process is ' +
-    'started again. A node that is already draining, or that is gone, stays as it is.',
+    'Makes a node give its instances to the others and take none, so that it can be stopped. If no other node is left that takes ' +
+    'instances, it takes them again. It drains until its process is started again. A node that is already draining, or that is gone, stays as it is.',
   access: 'operator',
   unaudited: 'Nodes belong to no organization, and each log is that of one.',
   params: record('NodePath', { node: NodeId }),

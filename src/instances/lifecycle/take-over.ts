@@ -1,6 +1,7 @@
 import type { InstanceStatus } from '../../contract/resources/instance.ts'
 import { type Recovered, recoverPart } from '../../messages/outbox/recovery/recover.ts'
 import { firstPlace } from '../../messages/unsettled-places.ts'
+import { readTakers } from '../../nodes/node-store.ts'
 import { batchStatement } from '../../store/statement.ts'
 import {
   type Reader,
@@ -83,17 +84,6 @@ export const countInstances = read('instances.count-all', async (reader, _: null
   return Number((await reader.first(all))?.count)
 })
 
-/** The nodes that take instances over, in the order of their ids. */
-async function takers(reader: Reader): Promise<string[]> {
-  const running = reader.sql
-    .selectFrom('nodes')
-    .select('id')
-    .where('boot', '!=', '')
-    .where('draining', '=', 0)
-    .orderBy('id')
-  return (await reader.all(running)).map(({ id }) => id)
-}
-
 /** The instances that a node keeps, as a multiple of an equal part of all. */
 const unequal = 1.05
 
@@ -110,7 +100,7 @@ export const countExcess = read(
   'instances.excess',
   async (reader, { node, has, total }: ShareArgs): Promise<number> => {
     if (await isSomeFree(reader)) return 0
-    const nodes = await takers(reader)
+    const nodes = await readTakers(reader)
     if (!nodes.includes(node)) return has
     return Math.max(0, has - Math.ceil((total / nodes.length) * unequal))
   },
@@ -149,7 +139,7 @@ async function countAtMost(reader: Reader, owner: string | null, most: number): 
 export const findFree = read(
   'instances.find-free',
   async (reader, { node, has, total, limit }: ShareArgs & { limit: number }): Promise<Candidate[]> => {
-    const nodes = await takers(reader)
+    const nodes = await readTakers(reader)
     const place = nodes.indexOf(node)
     const most = Math.min(limit, Math.ceil(total / nodes.length) - has)
     if (place < 0 || most <= 0) return []

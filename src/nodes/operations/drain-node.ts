@@ -6,7 +6,7 @@ import type { NodeOperationsContext } from './context.ts'
 
 export const drainNode = ({ store, node, trustedFor }: NodeOperationsContext) =>
   handler(operation, async ({ params, turn }) => {
-    const drained = await store.transact(drainInStore, { id: params.node }, turn)
+    const drained = await store.transact(drainInStore, { id: params.node, trustedFor }, turn)
     if (drained === 'no_other') throw new Problem('no_other_node')
     const nodes = await store.read(readNodes, null, turn)
     const found = nodes.find(({ id }) => id === params.node)

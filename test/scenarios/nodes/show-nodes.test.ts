@@ -92,4 +92,25 @@ describe('two nodes on one database', () => {
     )
     assert.equal(await first.end('SIGTERM'), 0)
   })
+
+  test('one that is drained takes everything back when the last other one dies', async (t) => {
+    if (!postgres.available) return t.skip(postgres.reason)
+    const token = `operator-${'z'.repeat(40)}`
+    const nodes = await Nodes.on(postgres.server, { POSTHORN_OPERATOR_TOKEN: token })
+    t.after(() => nodes.end())
+    const first = await nodes.start('first')
+    await create(first.admin, 'one')
+    const second = await nodes.start('second')
+    const operator = createCheckedClient({ baseUrl: first.url, key: token })
+    const own = async () =>
+      (await operator.call(listNodes)).body.data.find(({ responded }) => responded) ?? assert.fail()
+    await operator.call(drainNode, { params: { node: (await own()).id } })
+    await eventually('it to have nothing', own, (node) => node.instances === 0 && node.delivery_parts === 0)
+    await second.end('SIGKILL')
+    await eventually('it to have all', own, (node) => node.instances === 1 && node.delivery_parts === 64)
+    const body = { instance: 'one', to: 'ana@accepts.sandbox', text: 'Hello' }
+    const sent = await first.admin.call(sendTextMessage, { body, waitSeconds: 10 })
+    await reaches(first.admin, sent.body.id, 'sent')
+    assert.equal((await own()).status, 'draining')
+  })
 })

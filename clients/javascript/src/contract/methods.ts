@@ -1009,7 +1009,7 @@ export interface NodesMethods {
   /**
    * Drain a node.
    *
-   * Makes a node give its instances to the others and take none, so that it can be stopped. It drains until its process is started again. A node that is already draining, or that is gone, stays as it is.
+   * Makes a node give its instances to the others and take none, so that it can be stopped. If no other node is left that takes instances, it takes them again. It drains until its process is started again. A node that is already draining, or that is gone, stays as it is.
    *
    * Needs the operator's token.
    */
