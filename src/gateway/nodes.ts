@@ -8,6 +8,7 @@ import { drainNode } from '../nodes/node-overview.ts'
 import type { Listener } from '../nodes/other-nodes.ts'
 import { SharedRates } from '../nodes/rates/shared-rates.ts'
 import type { Changes } from '../runtime/changes.ts'
+import { SingleFlight } from '../runtime/single-flight.ts'
 import type { RateLimit } from '../server/access/rate-limit.ts'
 import { TurnsOf } from '../store/turns-of.ts'
 import type { AppContext, BackgroundWorkers } from './app-context.ts'
@@ -70,6 +71,11 @@ function listenerOf(composition: Composition, rates: SharedRates | undefined): L
   const { supervisor, deliverer, fileFetchers, instanceChanges, filesToFetch, wakeOrganization } = composition
   const { store, messageChanges, eventChanges, deliveryChanges, typingNotices } = composition
   const reading = new TurnsOf(store, 'nodes')
+  const looks = new SingleFlight<void>()
+  const lookForSettled = async () => {
+    await wakeSettled(messageChanges, reading)
+    await new Promise<void>((resolve) => void composition.alarms.in(settledEvery, resolve))
+  }
   return {
     hear(topic, id) {
       if (topic === 'due') supervisor.runnerOf(id)?.wake()
@@ -77,8 +83,10 @@ function listenerOf(composition: Composition, rates: SharedRates | undefined): L
       else if (topic === 'instance') instanceChanges.hear(id)
       else if (topic === 'free') takeFree(composition, id)
       else if (topic === 'coming') composition.networks.get(id)?.prepare?.(composition.log)
-      else if (topic === 'organization') wakeOrganization(id)
-      else if (topic === 'emptied') eventChanges.hear(emptied(id))
+      else if (topic === 'organization') {
+        wakeOrganization(id)
+        if (messageChanges.awaited.length > 0) void looks.read('settled', lookForSettled).catch(() => {})
+      } else if (topic === 'emptied') eventChanges.hear(emptied(id))
       else if (topic === 'listening') typingNotices.hearListening(id)
       else if (topic === 'typing') typingNotices.hear(id)
       else if (topic === 'file') filesToFetch.hear(id)
@@ -100,6 +108,9 @@ function listenerOf(composition: Composition, rates: SharedRates | undefined): L
     },
   }
 }
+
+/** Milliseconds at least between two looks for messages of which other nodes may have told; the next regular look makes up for one that fails. */
+const settledEvery = 25
 
 /** Instances, and messages, that one read looks for. */
 const wokenAtOnce = 500

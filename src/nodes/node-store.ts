@@ -22,8 +22,8 @@ export type NodeRow = RowOf<'nodes'>
 export const isRun = ({ boot }: Pick<NodeRow, 'boot'>): boolean => boot !== ''
 
 /**
- * Reads the ids of the nodes that take instances and work, in their order: those that do not drain. If all drain, all take: what nobody
- * ran would stand still.
+ * Reads the ids of the nodes that take instances and work, in their order: those that do not drain. If all drain, all take, because what no
+ * node runs stands still.
  */
 export async function readTakers(reader: Reader): Promise<string[]> {
   const nodes = reader.sql.selectFrom('nodes').select(['id', 'draining']).where('boot', '!=', '')

@@ -68,6 +68,24 @@ describe('conversations, at the node that does not run their instance', { timeou
     )
   })
 
+  test('who waits for a message is told of its end as soon as at the other node', async (t) => {
+    if (!postgres.available) return t.skip(postgres.reason)
+    /** Milliseconds that the middle one of many took; a node that looks only now and then takes a quarter of a second more. */
+    const middleOf = async (node: PosthornProcess) => {
+      const times: number[] = []
+      for (let count = 0; count < 15; count++) {
+        const begun = performance.now()
+        assert.notEqual((await say(node, 'ana@accepts.sandbox')).body.status, 'queued')
+        times.push(performance.now() - begun)
+      }
+      return times.sort((one, next) => one - next)[7] ?? 0
+    }
+    const own = await middleOf(runs)
+    const others = await middleOf(other)
+    t.diagnostic(`${own.toFixed()} ms, through the other node ${others.toFixed()} ms`)
+    assert.ok(others < 3 * own + 150)
+  })
+
   test('a picture crosses whole, and is forgotten where it is kept', async (t) => {
     if (!postgres.available) return t.skip(postgres.reason)
     const address = 'ana@replies.sandbox'
