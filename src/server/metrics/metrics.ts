@@ -277,7 +277,7 @@ export class Metrics {
     })
     new Gauge({
       name: 'posthorn_queue_overdue_seconds',
-      help: 'Seconds for which the oldest message of a connected instance is due and not settled; 0 if there is none. Held messages do not count.',
+      help: 'Seconds for which the oldest message of a connected instance is due and not settled; 0 if there is none. Messages that are held, or wait for a file or for another message, do not count.',
       registers: [this.#registry],
       async collect() {
         this.set((await read()).overdueSeconds)

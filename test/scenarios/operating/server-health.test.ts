@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { chmodSync, readFileSync, renameSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { listAudit } from '../../../src/contract/operations/audit-operations.ts'
+import { reactToMessage } from '../../../src/contract/operations/following-operations.ts'
 import { deleteInstance } from '../../../src/contract/operations/instance-operations.ts'
+import { cancelMessage, sendMediaMessage } from '../../../src/contract/operations/message-operations.ts'
 import { listNodes } from '../../../src/contract/operations/node-operations.ts'
 import { getServer, listServerAudit } from '../../../src/contract/operations/operator/server-operations.ts'
 import { createOrganization } from '../../../src/contract/operations/organization-operations.ts'
@@ -15,14 +19,21 @@ import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
 let posthorn: Posthorn
 let operator: CheckedClient
+/** A server for files that never answers. */
+let silent: Server
 
 const tokenIn = (file: string) => readFileSync(join(posthorn.data, file), 'utf8').trim()
 
 before(async () => {
-  posthorn = await startPosthorn()
+  silent = createServer(() => undefined).listen(0, '127.0.0.1')
+  posthorn = await startPosthorn({ environment: { POSTHORN_FETCH_ALLOW_CIDRS: '127.0.0.1/32' } })
   operator = posthorn.client(tokenIn('operator.token'))
 })
-after(() => posthorn.stop())
+after(async () => {
+  silent.closeAllConnections()
+  silent.close()
+  await posthorn?.stop()
+})
 
 /** Waits until the health is as it should be: what was found out is shown again for five seconds. */
 const health = (wanted: (found: Awaited<ReturnType<typeof read>>) => boolean) =>
@@ -50,6 +61,27 @@ describe('the health of a server', { timeout: 60_000 }, () => {
     const written = JSON.stringify(shown)
     for (const secret of [posthorn.data, posthorn.adminKey, tokenIn('operator.token')])
       assert.ok(!written.includes(secret), 'it has no path and no secret')
+  })
+
+  test('calls a message overdue that its network holds up, and none that waits for its file or for another message', async () => {
+    await create(posthorn.admin, 'desk')
+    const uncertain = await text(posthorn.admin, {
+      instance: 'desk',
+      to: 'eva@never-certain.sandbox',
+      expires_at: inMs(3_000),
+    })
+    await reaches(posthorn.admin, uncertain.id, 'unknown')
+    await posthorn.admin.call(reactToMessage, { params: { id: uncertain.id }, body: { emoji: '👍' } })
+    const { port } = silent.address() as AddressInfo
+    const url = `http://127.0.0.1:${port}/file`
+    await posthorn.admin.call(sendMediaMessage, {
+      body: { instance: 'desk', to: 'dia@delivers.sandbox', kind: 'document', url },
+    })
+    await health(({ queue }) => queue?.messages === 3 && queue.overdue_seconds === null)
+    const deferred = await text(posthorn.admin, { instance: 'desk', to: 'cy@busy.sandbox' })
+    const held = await health(({ queue }) => queue?.messages === 4)
+    assert.ok(Number(held.queue?.overdue_seconds) > 0, 'its network defers it')
+    await posthorn.admin.call(cancelMessage, { params: { id: deferred.id } })
   })
 
   test('is found out once for all who ask at the same time', async () => {

@@ -2621,7 +2621,7 @@ export interface ServerQueue {
   messages: number
   /** For how long the oldest of them waits; null if there is none. */
   oldest_seconds: number | null
-  /** For how long the oldest message of a connected instance is due and not settled; null if there is none. */
+  /** For how long the oldest message of a connected instance is due and not settled; null if there is none. Messages that are held, or wait for a file or for another message, do not count. */
   overdue_seconds: number | null
   /** Messages that are held since the store was restored, until the operator decides. */
   held: number

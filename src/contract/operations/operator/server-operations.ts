@@ -55,7 +55,7 @@ const Queue = record(
     messages: count('Messages of all organizations that are `queued` or `sending`.'),
     oldest_seconds: seconds('For how long the oldest of them waits; null if there is none.'),
     overdue_seconds: seconds(
-      'For how long the oldest message of a connected instance is due and not settled; null if there is none.',
+      'For how long the oldest message of a connected instance is due and not settled; null if there is none. Messages that are held, or wait for a file or for another message, do not count.',
     ),
     held: count('Messages that are held since the store was restored, until the operator decides.'),
   },
