@@ -100,6 +100,7 @@ export const problems = {
     503,
     'The instance is not connected',
     'The network did not respond, or the instance is not connected to it. See the status of the instance, and try again.',
+    true,
   ),
   already_linked: kind(
     409,

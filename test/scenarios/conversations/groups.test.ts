@@ -293,7 +293,8 @@ describe('groups, in the sandbox', { timeout: 120_000 }, () => {
     await create(posthorn.admin, 'closed')
     await posthorn.admin.call(stopInstance, { params: { name: 'closed' }, waitSeconds: 10 })
     const asked = posthorn.admin.call(getGroup, at('team@group.sandbox', 'closed'))
-    assert.equal((await problemOf(asked)).code, 'instance_not_connected')
+    const { code, problem: answered } = await problemOf(asked)
+    assert.deepEqual([code, answered.retryable], ['instance_not_connected', true])
     const body = { name: 'bot', network: 'telegram', credentials: { token: `1:${'a'.repeat(35)}` } }
     await posthorn.admin.call(createInstance, { body })
     const listed = await problemOf(
