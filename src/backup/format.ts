@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import tar from 'tar-stream'
 
 /*
@@ -80,9 +81,11 @@ export type OnProgress = (share: number) => void
 
 /** Reads the entries of a tar file one after the other; read each to its end before the next. */
 export async function* entriesOf(file: string, onProgress: OnProgress): AsyncGenerator<BackupEntry> {
-  const { size } = await stat(file).catch((error: Error) => {
+  const found = await stat(file).catch((error: Error) => {
     throw new BackupBroken(`the file ${file} cannot be read (${error.message}); give the path of a backup`)
   })
+  if (found.isDirectory()) throw new BackupBroken(await folderInstead(file))
+  const { size } = found
   const extract = tar.extract()
   const source = createReadStream(file)
   let read = 0
@@ -100,6 +103,21 @@ export async function* entriesOf(file: string, onProgress: OnProgress): AsyncGen
   } finally {
     source.destroy()
   }
+}
+
+/** A backup in a folder of backups by the time at which it was begun, in UTC to the second. */
+export const backupName = /^posthorn-\d{8}T\d{6}Z\.tar$/
+
+/** Says that the path of a folder was given, and which file in it to give instead. */
+async function folderInstead(folder: string): Promise<string> {
+  const names = await readdir(folder).catch(() => [])
+  const newest = names
+    .filter((name) => backupName.test(name))
+    .sort()
+    .at(-1)
+  return newest === undefined
+    ? `${folder} is a folder; give the path of a backup, which is a file`
+    : `${folder} is a folder; give the path of a backup in it, such as the newest, ${join(folder, newest)}`
 }
 
 const incomplete = (file: string, error: unknown) =>

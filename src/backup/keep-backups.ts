@@ -6,6 +6,7 @@ import { checkBackup } from './check-backup.ts'
 import {
   BackupBroken,
   type BackupHeader,
+  backupName,
   entriesOf,
   headerIn,
   headerName,
@@ -14,8 +15,6 @@ import {
 } from './format.ts'
 import { type Written, writeBackup } from './write-backup.ts'
 
-/** A backup in its folder by the time at which it was begun, in UTC to the second. */
-const backupName = /^posthorn-\d{8}T\d{6}Z\.tar$/
 /** Leftovers of a backup that was interrupted, or not found complete. */
 const leftoverName = /^posthorn-\d{8}T\d{6}Z\.tar\.unverified(?:\.\d+\.part)?$/
 /** Milliseconds after which a leftover is no backup that is still being written. */

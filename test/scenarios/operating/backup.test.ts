@@ -236,6 +236,25 @@ describe('a backup that is not complete', () => {
     }
   })
 
+  test('is said to be a folder if it is one, with the file to give instead', async () => {
+    const folder = join(home, 'folder')
+    mkdirSync(folder)
+    const other = await newPlace('SQLite')
+    const refused = async (word: string) => {
+      const { code, said } = await posthorn(other, word, folder)
+      assert.equal(code, 1)
+      return said
+    }
+    for (const word of ['check', 'restore'])
+      assert.match(await refused(word), /folder is a folder; give the path of a backup, which is a file/)
+    const names = ['posthorn-20260101T010000Z.tar', 'posthorn-20260102T010000Z.tar', 'posthorn-notes.txt']
+    for (const name of names) writeFileSync(join(folder, name), 'none')
+    for (const word of ['check', 'restore']) {
+      const said = await refused(word)
+      assert.ok(said.includes(`such as the newest, ${join(folder, names[1] ?? '')}`), said)
+    }
+  })
+
   test('never has its name: a kill in the middle leaves no file of that name', async () => {
     const { place } = await madeBefore()
     for (let turn = 0; turn < 3; turn++) {
