@@ -124,7 +124,8 @@ const webhook = {
   ),
   rate: Type.Number({
     minimum: 0,
-    description: 'The number of events per second that were delivered over the last minute.',
+    description:
+      'The number of events per second that were delivered over the last minute by the node that responds. With several nodes, one of them delivers the events of an organization, and the others show 0.',
     examples: [3.5],
   }),
   lagging_since: orNull(

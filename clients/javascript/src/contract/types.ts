@@ -3066,7 +3066,7 @@ export interface Webhook {
   oldest_at: string | null
   /** When the next delivery is due; null if none waits for a time. While it is failing, one is tried at a time. */
   next_attempt_at: string | null
-  /** The number of events per second that were delivered over the last minute. */
+  /** The number of events per second that were delivered over the last minute by the node that responds. With several nodes, one of them delivers the events of an organization, and the others show 0. */
   rate: number
   /** Since when it has been lagging, as reported by `webhook.lagging`; null if it is not. */
   lagging_since: string | null
@@ -3236,7 +3236,7 @@ export interface WebhookWithSecret {
   oldest_at: string | null
   /** When the next delivery is due; null if none waits for a time. While it is failing, one is tried at a time. */
   next_attempt_at: string | null
-  /** The number of events per second that were delivered over the last minute. */
+  /** The number of events per second that were delivered over the last minute by the node that responds. With several nodes, one of them delivers the events of an organization, and the others show 0. */
   rate: number
   /** Since when it has been lagging, as reported by `webhook.lagging`; null if it is not. */
   lagging_since: string | null
