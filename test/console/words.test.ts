@@ -3,7 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { instanceReasons, mediaErrors, messageErrors } from '../../src/contract/codes.ts'
+import { isAudited, type Operation } from '../../src/contract/operation.ts'
 import { listNetworks } from '../../src/contract/operations/network-operations.ts'
+import { operations } from '../../src/contract/operations.ts'
 import type { Network } from '../../src/contract/resources/network.ts'
 import { locales } from '../../src/locales/index.ts'
 import type { DriverWords, NetworkWords } from '../../src/locales/network-words.ts'
@@ -174,6 +176,17 @@ describe('the console has words in every language', () => {
     assert.ok(own.length > 1_000 && told.length > 300 && fields.length > 20)
     assert.deepEqual(
       [...own, ...told, ...fields].filter((phrase) => phrase.includes('/v1/')),
+      [],
+    )
+  })
+
+  test('and each action of the audit log has a name', () => {
+    const actions = (operations as readonly Operation[])
+      .filter((each) => isAudited(each))
+      .map(({ id, auditedAs }) => auditedAs ?? id)
+    const named = Object.keys(locales.en.console.audit.actions)
+    assert.deepEqual(
+      [...new Set(actions)].filter((action) => !named.includes(action)),
       [],
     )
   })

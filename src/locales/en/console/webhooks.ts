@@ -1,5 +1,17 @@
 /** The webhooks and their deliveries. */
 export const webhooks = {
+  /** Why an attempt came to no status, in two or three words. */
+  no_status: {
+    connection_lost: 'Connection lost',
+    interrupted: 'Interrupted',
+    invalid_answer: 'Answer not valid',
+    redirected: 'Redirected',
+    refused_by_policy: 'URL not allowed',
+    secret_unreadable: 'Secret not readable',
+    timeout: 'No answer in time',
+    tls_failed: 'No secure connection',
+    unreachable: 'Not reachable',
+  },
   all_events: 'All events',
   all_deliveries: 'All',
   all_wait: 'They still wait, and are sent by themselves.',

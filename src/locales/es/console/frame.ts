@@ -8,7 +8,7 @@ export const frame = {
   find_hint: 'Sección, instancia, persona, ID de mensaje o palabras',
   find_message: 'Abrir el mensaje {id}',
   find_words: 'Mensajes con «{words}»',
-  key_with_role: { read: 'Clave de lectura', send: 'Clave de envío', admin: 'Clave de administración' },
+  key_with_role: { read: 'Clave de lectura', send: 'Clave de envío', admin: 'Clave de admin' },
   language: 'Idioma',
   last_known: 'Última información:',
   light: 'Clara',

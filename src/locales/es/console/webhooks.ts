@@ -1,4 +1,16 @@
 export const webhooks = {
+  /** Why an attempt came to no status, in two or three words. */
+  no_status: {
+    connection_lost: 'Conexión perdida',
+    interrupted: 'Interrumpido',
+    invalid_answer: 'Respuesta no válida',
+    redirected: 'Redirigido',
+    refused_by_policy: 'URL no permitida',
+    secret_unreadable: 'Secreto ilegible',
+    timeout: 'Sin respuesta a tiempo',
+    tls_failed: 'Sin conexión segura',
+    unreachable: 'Sin conexión',
+  },
   all_events: 'Todos los eventos',
   all_deliveries: 'Todas',
   all_wait: 'Aún esperan y se envían solas.',

@@ -1,4 +1,16 @@
 export const webhooks = {
+  /** Why an attempt came to no status, in two or three words. */
+  no_status: {
+    connection_lost: 'Conexão perdida',
+    interrupted: 'Interrompido',
+    invalid_answer: 'Resposta inválida',
+    redirected: 'Redirecionado',
+    refused_by_policy: 'URL não permitida',
+    secret_unreadable: 'Segredo ilegível',
+    timeout: 'Sem resposta a tempo',
+    tls_failed: 'Sem conexão segura',
+    unreachable: 'Sem conexão',
+  },
   all_events: 'Todos os eventos',
   all_deliveries: 'Todas',
   all_wait: 'Ainda esperam e são enviadas sozinhas.',

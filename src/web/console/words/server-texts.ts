@@ -1,4 +1,5 @@
-import { consoleWords } from './say.ts'
+import type { English } from '../../../locales/index.ts'
+import { consoleWords, say } from './say.ts'
 import { withoutCalls } from './without-calls.ts'
 
 /*
@@ -69,6 +70,10 @@ export function findingText(finding: {
   const text = Object.hasOwn(known, finding.code) ? known[finding.code as keyof typeof known] : undefined
   return text ?? { happened: finding.happened, next: finding.next, language: 'en' }
 }
+
+/** Returns the name of an action of the audit log; its code if this build does not have it. */
+export const actionName = (action: string): string =>
+  say(`audit.actions.${action as keyof English['console']['audit']['actions']}`)
 
 /** Returns the reason why Posthorn disabled a webhook. */
 export function disabledText({ code, detail }: Coded): string {

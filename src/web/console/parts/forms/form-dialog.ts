@@ -94,11 +94,13 @@ export function FormDialog(props: FormDialogProps) {
 interface ConfirmProps extends Pick<FormDialogProps, 'title' | 'refusal' | 'onClose' | 'children'> {
   /** A name that the person must type first: for what cannot be undone. */
   readonly typed?: string | undefined
+  /** The name of what it is done to, which the title tells. */
+  readonly about?: string | undefined
   readonly onConfirm: () => Promise<unknown>
 }
 
 /** Asks before something is done, does it, and closes; if it is refused, it says why and stays. */
-export function Confirm({ typed, onConfirm, children, ...props }: ConfirmProps) {
+export function Confirm({ typed, about, onConfirm, children, ...props }: ConfirmProps) {
   const [name, setName] = useState('')
   const isReady = typed === undefined || name === typed
   const sending = useSending(async () => {
@@ -108,7 +110,14 @@ export function Confirm({ typed, onConfirm, children, ...props }: ConfirmProps) 
   })
   return h(
     FormDialog,
-    { ...props, sending, isReady, look: typed === undefined ? undefined : 'danger' },
+    {
+      ...props,
+      title: about === undefined ? props.title : `${props.title}: ${about}`,
+      action: props.title,
+      sending,
+      isReady,
+      look: typed === undefined ? undefined : 'danger',
+    },
     children,
     typed !== undefined &&
       h(TextField, {

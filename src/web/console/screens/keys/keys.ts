@@ -64,6 +64,7 @@ export function Keys({ calls, own, isAskedForNew = false, onNewClosed }: KeysPro
         Confirm,
         {
           title: say('keys.revoke'),
+          about: revoking.name ?? revoking.hint,
           typed: revoking.hint,
           onConfirm: async () => {
             await calls.revoke(revoking.id)

@@ -11,6 +11,7 @@ import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { ListEnd, Table } from '../../parts/table.ts'
 import { Age } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
+import { actionName, problemText } from '../../words/server-texts.ts'
 
 /** An entry; only the operator, who sees those of all, is told the organization. */
 type Entry = ItemOf<'listAudit'> & Partial<Pick<ItemOf<'listServerAudit'>, 'organization'>>
@@ -69,14 +70,22 @@ function columnsFor(isOperator: boolean) {
       name ? h('a', { href: linkTo(['organizations', name]) }, name) : null,
   }
   return [
-    { title: say('audit.action'), cell: ({ action }: Entry) => h('code', null, action) },
+    {
+      title: say('audit.action'),
+      // The code is what the filter above takes.
+      cell: ({ action }: Entry) => [
+        actionName(action),
+        h('div', { class: 'small' }, h('code', { class: 'code-beside whole' }, action)),
+      ],
+    },
     {
       title: say('audit.object'),
+      isShort: true,
       onPhone: 'below' as const,
       cell: (entry: Entry) => (entry.instance ?? entry.target) && h(Target, { entry, isOperator }),
     },
     ...(isOperator ? [organization] : []),
-    { title: say('audit.actor'), cell: (entry: Entry) => h(Actor, { entry, isOperator }) },
+    { title: say('audit.actor'), isShort: true, cell: (entry: Entry) => h(Actor, { entry, isOperator }) },
     {
       title: say('audit.result'),
       isShort: true,
@@ -84,7 +93,11 @@ function columnsFor(isOperator: boolean) {
       cell: ({ result }: Entry) =>
         result === 'done'
           ? h(Badge, { tone: 'good', text: say('audit.done') })
-          : h(Badge, { tone: 'attention', text: result }),
+          : h(
+              'span',
+              { title: result },
+              h(Badge, { tone: 'attention', text: problemText(result)?.title ?? result }),
+            ),
     },
     { title: say('audit.address'), onPhone: 'nowhere' as const, cell: ({ address }: Entry) => address },
     {
@@ -115,6 +128,6 @@ function Target({ entry: { target, instance }, isOperator }: CellProps) {
 function Actor({ entry: { actor }, isOperator }: CellProps) {
   const { kind, key, hint } = actor
   if (kind === 'operator') return say('frame.operator')
-  const shown = h('code', null, `${hint}…`)
+  const shown = h('code', { class: 'whole' }, `${hint}…`)
   return isOperator || key === null ? shown : h('a', { href: linkTo(path, { actor: key }) }, shown)
 }

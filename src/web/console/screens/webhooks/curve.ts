@@ -32,7 +32,8 @@ export function Curve({ hours }: { readonly hours: Hours }) {
 
 function Bars({ hours }: { readonly hours: Hours }) {
   const sum = (name: 'delivered' | 'failed_attempts') => hours.reduce((total, hour) => total + hour[name], 0)
-  const highest = Math.max(1, ...hours.map((hour) => hour.delivered + hour.failed_attempts))
+  const most = Math.max(0, ...hours.map((hour) => hour.delivered + hour.failed_attempts))
+  const highest = Math.max(1, most)
   const backlog = Math.max(0, ...hours.map(({ pending }) => pending))
   const height = (count: number) => (96 * count) / highest
   const line = hours
@@ -46,6 +47,8 @@ function Bars({ hours }: { readonly hours: Hours }) {
   return h(
     'figure',
     { class: 'hour-bars' },
+    // The largest count, at the height of the largest bar.
+    h('div', { class: 'small hour-most', 'aria-hidden': true }, most > 0 && number(most)),
     h(
       'svg',
       {
@@ -73,9 +76,9 @@ function Bars({ hours }: { readonly hours: Hours }) {
     h(
       'div',
       { class: 'hour-names small', 'aria-hidden': true },
-      hours
-        .filter((_, at) => at % (hours.length / 4) === 0)
-        .map(({ from }) => h('span', { key: from }, shortTime(from))),
+      [hours[0], hours[hours.length / 2], hours.at(-1)].map((hour, at) =>
+        h('span', { key: at }, hour && shortTime(hour.from)),
+      ),
     ),
     h(
       'figcaption',

@@ -1,4 +1,5 @@
 import { h } from 'preact'
+import type { DeliveryFailureCode } from '../../../../contract/codes.ts'
 import { call } from '../../core/api.ts'
 import { useCall } from '../../core/hooks/use-call.ts'
 import { linkTo } from '../../core/router.ts'
@@ -18,9 +19,13 @@ export type Tried = Pick<Attempt, 'status' | 'error' | 'body' | 'duration_ms'>
 
 /** The answer to an attempt in a few words, and how long it took. */
 export function answerOf({ status, error, duration_ms }: Tried): string {
-  const answer = status === null ? (error?.code ?? say('webhooks.no_answer')) : `HTTP ${status}`
+  const answer = status === null ? noStatusText(error) : `HTTP ${status}`
   return `${answer} · ${say('webhooks.took', { ms: duration_ms })}`
 }
+
+/** A code that only a newer server has stands for itself. */
+const noStatusText = (error: Tried['error']) =>
+  error ? say(`webhooks.no_status.${error.code as DeliveryFailureCode}`) : say('webhooks.no_answer')
 
 interface OneProps {
   readonly delivery: Delivery

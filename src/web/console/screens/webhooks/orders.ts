@@ -92,6 +92,7 @@ export function OpenOrder({ webhook, since, open, onOpen, reload }: OpenOrderPro
     Confirm,
     {
       title: say(`webhooks.${open}`),
+      about: titleOf(webhook),
       typed: open === 'remove' ? titleOf(webhook) : undefined,
       onConfirm: orders[open],
       onClose: open === 'remove' ? onClose : close,
