@@ -204,6 +204,8 @@ describe('every screen', needsChromium, () => {
 /** Fails if a screen must be scrolled sideways. */
 async function checkWidth(page: Page, { name }: Place, width: number): Promise<void> {
   await page.setViewportSize({ width, height: 800 })
+  // Canvases get their new width in the frame after the change.
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
   const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
   assert.ok(Number(overflow) <= 0, `${name} is ${overflow} pixels wider than ${width}`)
 }

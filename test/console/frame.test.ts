@@ -81,7 +81,7 @@ describe('the console', needsChromium, () => {
     await page.getByLabel('API key or operator token').focus()
     await page.keyboard.insertText(`${posthorn.url}/console#code=${await posthorn.signInCode(id)}`)
     await page.keyboard.press('Enter')
-    await page.getByText('read key').waitFor()
+    await page.getByText('Read-only key').waitFor()
     await close()
   })
 
@@ -116,7 +116,7 @@ describe('the console', needsChromium, () => {
     const { page } = window
     const codes = [await posthorn.signInCode(id), await posthorn.signInCode(id)] as const
     await page.goto(`${posthorn.url}/console#code=${codes[0]}`)
-    await page.getByText('read key').waitFor()
+    await page.getByText('Read-only key').waitFor()
     assert.ok(!page.url().includes(codes[0]))
     await page.goto('about:blank')
     await page.goto(`${posthorn.url}/console#code=${codes[1]}`)
@@ -126,7 +126,7 @@ describe('the console', needsChromium, () => {
     await page.goto(`${posthorn.url}/console#code=${codes[1]}`)
     await page.getByText('has expired or was used already').waitFor()
     await page.getByRole('button', { name: 'Continue in the current session' }).click()
-    await page.getByText('read key').waitFor()
+    await page.getByText('Read-only key').waitFor()
     window.checkFaults([401])
     await window.close()
   })

@@ -124,7 +124,7 @@ play(
       return result?.json ?? assert.fail()
     }
     const wait = { options: { wait: 20 } }
-    const place = await one('sendPlace', { latitude: -23.5614, longitude: -46.6559, ...wait })
+    const place = await one('sendLocation', { latitude: -23.5614, longitude: -46.6559, ...wait })
     assert.deepEqual(place.location, { latitude: -23.5614, longitude: -46.6559, name: null, address: null })
     const contact = await one('sendContact', {
       contactName: 'Dr. Lima',

@@ -41,7 +41,7 @@ describe('the networks', () => {
     assert.ok(section.includes('It takes no `credentials`.'))
     assert.ok(section.includes('| Pace | 4 messages in 60 s for each instance; '))
     assert.ok(section.includes('| `hawk` | `reconnecting` | A hawk came. | Posthorn sends another pigeon. |'))
-    assert.ok(section.includes('| … to one recipient | 1 messages in 6 s |'))
+    assert.ok(section.includes('| … to one recipient | 1 message in 6 s |'))
     assert.ok(section.includes('| `roof_shut` | The roof is shut. | Have it opened. |'))
     assert.ok(section.includes('| `rolled_up` | The letter was rolled up. | Flatten it. |'))
     assert.ok(section.includes('| `storm` | There is a storm. | Wait until it is over. |'))

@@ -165,7 +165,7 @@ function limitTable(limits: Network['limits']): string {
       ['Longest caption', `${limits.caption_characters} characters`],
       ['Pace', paceInWords(limits)],
       ...(warm_up.length > 0 ? [['… after an account was linked', warmUpInWords(warm_up)]] : []),
-      ...(each ? [['… to one recipient', `${each.messages} messages in ${each.seconds} s`]] : []),
+      ...(each ? [['… to one recipient', messagesIn(each)]] : []),
       ['Messages awaiting an acknowledgement at the same time', `${limits.in_flight}`],
       ['… of them texts to one recipient', `${limits.in_flight_per_recipient}`],
       ['An attempt without an outcome', `ends after ${limits.answer_timeout_seconds} s`],
@@ -177,9 +177,12 @@ function limitTable(limits: Network['limits']): string {
   )
 }
 
+function messagesIn({ messages, seconds }: { readonly messages: number; readonly seconds: number }): string {
+  return `${messages} message${messages === 1 ? '' : 's'} in ${seconds} s`
+}
+
 function paceInWords({ pacing, pause }: Network['limits']): string {
-  if (pacing)
-    return `${pacing.messages} messages in ${pacing.seconds} s for each instance; the setting \`pacing\` changes it`
+  if (pacing) return `${messagesIn(pacing)} for each instance; the setting \`pacing\` changes it`
   if (!pause) return 'no limit by default; the setting `pacing` sets one'
   return (
     `one message at a time for each instance, and after each a pause of ${pause.min_seconds} to ${pause.max_seconds} s at random; the ` +

@@ -100,13 +100,13 @@ describe('people in conversations', needsChromium, () => {
     await eventually(
       'both places to show it',
       async () => {
-        const seen = [row, page.locator('.thread-header')].map((place) => isSeen(place.getByText('Writing…')))
+        const seen = [row, page.locator('.thread-header')].map((place) => isSeen(place.getByText('Typing…')))
         await write('tom@types.sandbox', 'Are you there?')
         return Promise.all(seen)
       },
       (seen) => seen.every(Boolean),
     )
-    await row.getByText('Writing…').waitFor({ state: 'detached' })
+    await row.getByText('Typing…').waitFor({ state: 'detached' })
     await page.locator('.thread-header .writing').waitFor({ state: 'detached' })
     window.checkFaults()
     await window.close()

@@ -143,7 +143,7 @@ describe('whole conversations in the console', needsChromium, () => {
     const { dialog, begin, enter, send } = composing(page)
     await begin('Place')
     await enter('Latitude', '-23.5614, -46.6559')
-    await enter('Name of the place', 'MASP')
+    await enter('Name of the location', 'MASP')
     await send()
     const map = log.getByRole('link', { name: 'Open the map' })
     assert.match(String(await map.getAttribute('href')), /^https:.*mlat=-23.5614&mlon=-46.6559/)

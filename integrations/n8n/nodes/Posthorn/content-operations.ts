@@ -3,8 +3,8 @@ import { NodeOperationError } from 'n8n-workflow'
 import { call } from './call'
 import { listOf, type Operation, pathOf, sendingFields, sendingHeaders, textIn } from './sending'
 
-const sendPlace: Operation = (functions, itemIndex) => {
-  const { name, address } = functions.getNodeParameter('placeOptions', itemIndex, {}) as IDataObject
+const sendLocation: Operation = (functions, itemIndex) => {
+  const { name, address } = functions.getNodeParameter('locationOptions', itemIndex, {}) as IDataObject
   return send(functions, itemIndex, 'location', {
     latitude: numberIn(functions, 'latitude', itemIndex),
     longitude: numberIn(functions, 'longitude', itemIndex),
@@ -65,7 +65,7 @@ const edit: Operation = (functions, itemIndex) =>
 const retract: Operation = (functions, itemIndex) => follow(functions, itemIndex, 'retract', {})
 
 export const contentOperations: Readonly<Record<string, Operation>> = {
-  sendPlace,
+  sendLocation,
   sendContact,
   sendButtons,
   sendList,

@@ -70,10 +70,10 @@ export const message = {
       'The server was restored from a backup. Its operator decides whether the message is sent, because it may have been sent before.',
     send_at: 'It waits for its time.',
     file: 'It waits until Posthorn has fetched its file.',
-    target: 'It refers to a message that was not sent yet, or of which that is not known.',
+    target: 'It refers to a message that has not been sent yet, or whose outcome is not known.',
     retry: 'The last attempt failed. Another one follows by itself.',
     recipient_pace:
-      'The network takes only so many messages to one recipient in a time, so this one waits a moment.',
+      'The network limits how many messages one recipient gets at a time, so this one waits a moment.',
     earlier_message: 'An earlier message to the same recipient goes first.',
     instance: 'It waits for its instance, which is not connected.',
     restriction: 'The network lets the account send nothing for now.',

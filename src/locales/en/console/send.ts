@@ -61,7 +61,7 @@ export const send = {
     longitude: 'Longitude',
     phones: 'Phone numbers',
     place_address: 'Postal address',
-    place_name: 'Name of the place',
+    place_name: 'Name of the location',
     poll_options: 'Answers',
     question: 'Question',
     several: 'Several answers are possible',

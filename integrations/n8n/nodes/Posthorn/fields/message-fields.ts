@@ -83,7 +83,12 @@ const operation: INodeProperties = {
       action: 'Send a list',
       description: 'Send a question with a list to choose from',
     },
-    { name: 'Send Place', value: 'sendPlace', action: 'Send a place', description: 'Send a place on a map' },
+    {
+      name: 'Send Location',
+      value: 'sendLocation',
+      action: 'Send a location',
+      description: 'Send a location on a map',
+    },
     {
       name: 'Send Poll',
       value: 'sendPoll',
@@ -102,7 +107,7 @@ const operation: INodeProperties = {
 }
 
 const withRecipient = [
-  ...['sendText', 'sendFile', 'sendPlace', 'sendContact', 'sendButtons', 'sendList'],
+  ...['sendText', 'sendFile', 'sendLocation', 'sendContact', 'sendButtons', 'sendList'],
   ...['sendPoll', 'sendTemplate'],
 ]
 const following = ['react', 'edit', 'retract']
