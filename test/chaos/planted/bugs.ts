@@ -133,7 +133,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
     faults: ['freeze', 'freeze', 'freeze'],
     lasts: 0.5,
-    found: ['outdated'],
+    // A node from which others have taken sends under its old epoch, unless it hears of it first, and ends.
+    found: ['outdated', 'ended'],
   },
   {
     name: 'interrupted attempts are not taken up',
