@@ -9,7 +9,7 @@ import { listAudit } from '../../src/contract/operations/audit-operations.ts'
 import type { MessageEventData } from '../../src/contract/resources/event.ts'
 import { freePort } from '../kit/far-ends/free-ports.ts'
 import { createCheckedClient } from '../kit/http/checked-client.ts'
-import { EventListener } from '../kit/http/feed.ts'
+import { EventListener, endOf } from '../kit/http/feed.ts'
 import { bytesOf, end, field, file, formType } from '../kit/http/multipart.ts'
 import { create, eventually, reaches, text } from '../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
@@ -103,7 +103,8 @@ for (const name of ['caddy', 'nginx'] satisfies WebProxyName[]) {
     })
 
     test('an event stream comes event by event', async () => {
-      const events = new EventListener(admin, { query: { types: ['message.sent'] } })
+      const query = { types: ['message.sent' as const], after: await endOf(admin) }
+      const events = new EventListener(admin, { query })
       for (let number = 1; number <= 5; number++) {
         const { id } = await text(admin, { instance: 'trial', to: 'ana@accepts.sandbox' })
         await events.until(
