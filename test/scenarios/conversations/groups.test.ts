@@ -119,7 +119,7 @@ describe('groups, in the sandbox', { timeout: 120_000 }, () => {
       ])
     const [twice] = (await faultsOf(make('Twice', ['ana@delivers.sandbox', own]))) ?? []
     assert.equal(twice?.[0], '/members/1 recipient_invalid')
-    assert.match(String(twice?.[1]), /a member of each group that it makes/)
+    assert.match(String(twice?.[1]), /a member of each group that it creates/)
     assert.equal(made('Twice').length, 0)
     const { address, size } = (await make('Pair')).body
     assert.equal(size, 2)

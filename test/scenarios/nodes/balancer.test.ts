@@ -8,7 +8,7 @@ import type { Event } from '../../../src/contract/resources/event.ts'
 import { countArrivals } from '../../kit/crash/count-arrivals.ts'
 import { PersistentSender } from '../../kit/crash/persistent-sender.ts'
 import { type CheckedClient, createCheckedClient } from '../../kit/http/checked-client.ts'
-import { allEvents } from '../../kit/http/feed.ts'
+import { allEvents, endOf } from '../../kit/http/feed.ts'
 import { longLease, Nodes } from '../../kit/nodes/nodes.ts'
 import { eventually } from '../../kit/play.ts'
 import { type PostgresForTests, startOwnPostgres } from '../../kit/postgres.ts'
@@ -108,7 +108,8 @@ describe('nodes behind HAProxy, with the configuration that comes with Posthorn'
     t.after(() => balancer.stop())
     const admin = createCheckedClient({ baseUrl: balancer.url, key: one.adminKey })
     await admin.call(createInstance, { body: { name: 'ana' }, waitSeconds: 10 })
-    const stream = admin.stream(listEvents, { query: { types: ['message.sent'] } })
+    const query = { types: ['message.sent' as const], after: await endOf(admin) }
+    const stream = admin.stream(listEvents, { query })
     const reading = stream[Symbol.asyncIterator]().next()
     const text = { instance: 'ana', to: 'a@accepts.sandbox', text: 'Hello' }
     await admin.call(sendTextMessage, { body: text, waitSeconds: 10 })

@@ -120,7 +120,8 @@ const aGroup = 'This is the address of a group. Members are people.'
 
 /** Says why the account itself is not meant; null where the network knows better. */
 const ofAccount: Readonly<Record<MemberAction | 'create' | 'decide', string | null>> = {
-  create: 'This is the account itself, which is a member of each group that it makes. Leave its address out.',
+  create:
+    'This is the account itself, which is a member of each group that it creates. Leave its address out.',
   add: 'This is the account itself, which adds others to groups that it is in. Leave its address out.',
   remove: 'This is the account itself, which is not removed but leaves: use `POST …/leave`.',
   promote: 'This is the account itself, which cannot give itself rights. Another administrator can.',
